@@ -1,0 +1,90 @@
+#pragma once
+// One asset through the rules: stages, poisoning, severities. And the result that every report is
+// made from.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+#include "readers/reader.h"
+#include "rules/rule.h"
+
+namespace skinlint {
+
+/// Effective configuration of a run (issue: files, profiles and overrides fill this same struct).
+struct CheckConfig {
+  std::map<std::string, Severity, std::less<>> severities;  // --severity RULE=LEVEL
+  std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>>
+      params;                               // --set RULE.PARAM=VALUE
+  std::vector<std::string> select, ignore;  // rule ids; empty select: all that are on by default
+  ZeroWeightPolicy::Kind zero_weight = ZeroWeightPolicy::Kind::reject;
+  std::string fallback_joint;
+  Severity fail_on = Severity::error;  // Severity::off means never
+  std::size_t max_samples = 5;
+  ReadOptions read;
+  bool want_sha256 = false;  // a report needs it
+  bool want_statistics = true;
+};
+/// One sentence with the nearest valid name when a rule or parameter does not exist or a value is
+/// out of range; empty: fine.
+std::string validate(const CheckConfig& config);
+
+/// A finding with its names resolved, so that reports never touch the asset.
+struct ReportedElement {
+  std::string kind, path, locator;
+  std::int64_t index = 0;  // the file's own index or id
+};
+struct ReportedFinding {
+  Finding finding;
+  const RuleInfo* rule = nullptr;
+  ReportedElement element;
+  std::vector<ReportedElement> related;
+  Remedy remedy;  // cause's, finding's or rule's, in this order
+  std::string fingerprint;
+};
+
+struct BindingStatistics {
+  std::string mesh_node, skin;
+  std::uint64_t vertices = 0, joints = 0, unweighted_vertices = 0;
+  std::uint32_t max_influences = 0;
+  double weight_sum_min = 0, weight_sum_max = 0;  // NaN: no vertex with an influence
+  BindAnalysis bind;
+};
+
+struct SkippedCheck {
+  std::string rule;
+  ReportedElement element;
+  std::string because;  // rule id that found the error
+};
+
+struct FileResult {
+  enum class Status : std::uint8_t { checked, unreadable, crashed, timeout };
+  std::string path;  // as given on the command line or found below it
+  Status status = Status::checked;
+  std::optional<ReadError> error;
+  std::string format, version, generator, sha256;
+  std::uint64_t bytes = 0;
+  std::vector<ReportedFinding> findings;  // severity, then stage order, then element
+  std::vector<SkippedCheck> skipped;
+  std::vector<NotChecked> not_checked;
+  std::vector<BindingStatistics> bindings;
+  std::size_t skins = 0, meshes = 0, joints = 0;
+};
+std::string_view status_name(FileResult::Status status);
+
+/// Reads and judges one file. Never throws: our own bug inside one file gives Status::crashed.
+FileResult check_file(const std::string& path, const CheckConfig& config);
+/// The same for an asset in memory (tests).
+FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config);
+
+struct RunSummary {
+  std::uint64_t files = 0, clean = 0, with_findings = 0, unreadable = 0, crashed = 0;
+  std::uint64_t errors = 0, warnings = 0, notes = 0, waived = 0, baselined = 0;
+  void add(const FileResult& result);
+};
+/// 0, 1, 3 or 4 as docs/cli.md says: the highest of 1, 3, 4 wins.
+int exit_status(const RunSummary& summary, Severity fail_on);
+
+}  // namespace skinlint
