@@ -1,6 +1,7 @@
 #pragma once
-// Rig: one neutral, mutable description of a skinned asset, from which tests make an Asset in memory, a glTF or GLB, or an FBX.
-// A test builds a clean rig, breaks one thing, and encodes it; the same rig in two encodings must read the same.
+// Rig: one neutral, mutable description of a skinned asset, from which tests make an Asset in
+// memory, a glTF or GLB, or an FBX. A test builds a clean rig, breaks one thing, and encodes it;
+// the same rig in two encodings must read the same.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,8 @@ struct RigPart {
   std::vector<Vec3> normals;   // empty: none
   std::vector<Vec4> tangents;  // empty: none
   std::vector<std::uint32_t> triangles;
-  std::vector<std::vector<RigInfluence>> influences;  // per vertex, any number; empty vector: unskinned part
+  std::vector<std::vector<RigInfluence>>
+      influences;  // per vertex, any number; empty vector: unskinned part
   std::vector<RigMorph> morphs;
 };
 
@@ -48,9 +50,9 @@ struct RigMesh {
 
 struct RigSkin {
   std::string name;
-  std::vector<int> joints;                               // nodes
-  std::optional<std::vector<Mat4>> joint_from_mesh;      // nullopt: none stored
-  std::optional<int> skeleton;                           // node
+  std::vector<int> joints;                           // nodes
+  std::optional<std::vector<Mat4>> joint_from_mesh;  // nullopt: none stored
+  std::optional<int> skeleton;                       // node
 };
 
 struct RigInstance {
@@ -86,9 +88,11 @@ struct Rig {
   void bind_at_rest();
 };
 
-/// Straight chain of `joints` joints up +Y, one unit-radius tube, four influences a vertex at most; clean, bind = rest.
+/// Straight chain of `joints` joints up +Y, one unit-radius tube, four influences a vertex at most;
+/// clean, bind = rest.
 Rig chain_rig(int joints = 6, int rings = 24, int ring = 8);
-/// Humanoid of 20-odd joints named hips, spine, chest, upper_arm.L ... 1.75 m tall; clean, at least 8 joints with heavy vertices.
+/// Humanoid of 20-odd joints named hips, spine, chest, upper_arm.L ... 1.75 m tall; clean, at least
+/// 8 joints with heavy vertices.
 Rig humanoid_rig();
 /// Random forest, turns, scales, weights; clean, bind = rest. Same seed, same rig.
 Rig random_rig(std::uint32_t seed);
@@ -96,7 +100,7 @@ Rig random_rig(std::uint32_t seed);
 struct EncodeOptions {
   ComponentType weight_type = ComponentType::f32;  // f32, u8, u16 (normalised)
   ComponentType joint_type = ComponentType::u16;   // u8, u16
-  int sets = 0;                                    // JOINTS_n/WEIGHTS_n sets; 0: as many as the widest vertex needs
+  int sets = 0;  // JOINTS_n/WEIGHTS_n sets; 0: as many as the widest vertex needs
   bool indexed = true;
 };
 
