@@ -20,6 +20,9 @@ struct RigNode {
   Vec4 rotation = Vec4(0, 0, 0, 1);  // x y z w, written as given
   Vec3 scale = Vec3::Ones();
   std::optional<Mat4> matrix;  // written instead of TRS
+
+  /// The matrix, or T * R * S with the rotation normalised where its length is finite and not zero.
+  Mat4 parent_from_node() const;
 };
 
 struct RigInfluence {
