@@ -1,0 +1,24 @@
+#pragma once
+// The same mesh and skin may hang on many nodes (instances). What is wrong with their weights or
+// matrices is one fault, reported once, on the first of them.
+
+#include <cstddef>
+#include <vector>
+
+#include "rules/measures.h"
+
+namespace skinlint::rules {
+
+struct BindingGroup {
+  std::size_t first = 0;      // index into Asset::bindings, the one that findings name
+  std::size_t instances = 1;  // bindings of this mesh and skin
+};
+
+/// Groups bindings by (mesh, skin), in file order of their first member.
+std::vector<BindingGroup> binding_groups(const Asset& asset);
+
+/// A finding about the first binding of a group; `measured` says "instances" when there are
+/// several.
+Finding finding_about(const RuleInput& input, const BindingGroup& group, Severity severity);
+
+}  // namespace skinlint::rules

@@ -1,0 +1,30 @@
+#pragma once
+// Measures: the numbers a finding carries, and the limits they were judged against.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rules/rule.h"
+
+namespace skinlint::rules {
+
+/// A real number, e.g. real("worst_sum", 0.82) or real("displacement", 0.03, "m").
+Measure real(std::string_view name, double value, std::string_view unit = {});
+/// A whole number; values beyond int64 are capped.
+Measure whole(std::string_view name, std::uint64_t value, std::string_view unit = {});
+/// Words, e.g. a joint's name.
+Measure words(std::string_view name, std::string value);
+
+/// Every parameter of the running rule with its effective value: what Finding::limits holds unless
+/// a rule knows better.
+std::vector<Measure> limits_of(const RuleInput& input);
+
+/// A finding of the running rule about `element`, with the rule's limits filled in.
+Finding finding_about(const RuleInput& input, const ElementRef& element, Severity severity);
+
+/// "1 vertex", "3 vertices": for messages.
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
+
+}  // namespace skinlint::rules
