@@ -1,0 +1,71 @@
+#include "reports/rule_docs.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "model/element.h"
+
+namespace skinlint {
+namespace {
+
+/// Text for one table cell or paragraph: no character that Markdown would take as its own.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '>' || c == '*' || c == '_' || c == '`') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+void add_line(std::string& page, std::string_view label, std::string_view text) {
+  if (!text.empty()) page += fmt::format("- **{}:** {}\n", label, escaped(text));
+}
+
+void add_params(std::string& page, std::span<const ParamInfo> params) {
+  if (params.empty()) return;
+  page += "\n| parameter | default | range | unit | meaning | from |\n|---|---|---|---|---|---|\n";
+  for (const ParamInfo& param : params) {
+    page += fmt::format("| `{}` | {:g} | {:g} … {:g} | {} | {} | {} |\n", param.name,
+                        param.default_value, param.min, param.max, escaped(param.unit),
+                        escaped(param.meaning), escaped(param.source));
+  }
+}
+
+void add_rule(std::string& page, const RuleInfo& info) {
+  page += fmt::format("\n## {}\n\n{}\n\n", info.id, escaped(info.summary));
+  add_line(page, "Why", info.why);
+  for (const std::string_view exception : info.not_a_fault_when) {
+    add_line(page, "Not a fault when", exception);
+  }
+  add_line(page, "What you see", info.remedy.symptom);
+  add_line(page, "What to do", info.remedy.action);
+  add_line(page, "Maya", info.remedy.maya);
+  add_line(page, "3ds Max", info.remedy.max);
+  add_line(page, "Blender", info.remedy.blender);
+  add_line(page, "Source", info.source);
+  add_params(page, info.params);
+}
+
+}  // namespace
+
+std::string rules_markdown(std::span<const Rule* const> rules) {
+  std::string page =
+      "# Rules\n\n"
+      "Written by `./run rules --markdown >docs/rules.md` from the rules themselves; edit those.\n"
+      "The severity is the worst a rule reports by default. Rules run in this order, and what an\n"
+      "earlier stage found in error, later rules skip.\n\n"
+      "| rule | severity | stage | about | what |\n|---|---|---|---|---|\n";
+  for (const Rule* rule : rules) {
+    const RuleInfo& info = rule->info;
+    page +=
+        fmt::format("| [{0}](#{0}) | {1}{2} | {3} | {4} | {5} |\n", info.id,
+                    severity_name(info.severity), info.on_by_default ? "" : " (off by default)",
+                    stage_name(info.stage), element_kind_name(info.scope), escaped(info.summary));
+  }
+  for (const Rule* rule : rules) add_rule(page, rule->info);
+  return page;
+}
+
+}  // namespace skinlint
