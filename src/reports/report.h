@@ -22,6 +22,7 @@ class ReportWriter {
 struct ReportOptions {
   bool color = false;
   std::size_t terminal_width = 100;
+  bool quiet = false;  // text: findings alone, no line for clean files and no total
 };
 
 struct ReportFormat {
