@@ -148,8 +148,10 @@ PackedPart pack_part(const RigPart& part, const EncodeOptions& options) {
       slot_weights[i] = influences[i].weight;
       slot_joints[i] = influences[i].joint;
     }
+    const std::vector<double> exact = slot_weights;
     if (integer) quantise(slot_weights, steps);
     for (std::size_t i = 0; i < slot_weights.size(); ++i) {
+      if (exact[i] > 0.0 && slot_weights[i] <= 0.0) slot_joints[i] = 0.0;  // rounded away
       joints[i / 4].push_back(slot_joints[i]);
       weights[i / 4].push_back(slot_weights[i]);
     }

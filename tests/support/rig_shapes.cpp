@@ -10,7 +10,7 @@
 namespace skinlint::test {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+constexpr double pi = 3.14159265358979323846;
 
 Vec4 coefficients(const Quat& q) { return Vec4(q.x(), q.y(), q.z(), q.w()); }
 
@@ -85,7 +85,7 @@ std::vector<Bone> humanoid_bones() {
 Quat bone_orientation(const Bone& bone) {
   const Vec3 along = (bone.tail - bone.head).normalized();
   if (along.y() > 0.9) return Quat::Identity();
-  if (along.y() < -0.9) return Quat(Eigen::AngleAxisd(kPi, Vec3::UnitX()));
+  if (along.y() < -0.9) return Quat(Eigen::AngleAxisd(pi, Vec3::UnitX()));
   return Quat::FromTwoVectors(Vec3::UnitY(), along);
 }
 
@@ -142,9 +142,9 @@ RigPart blobs(const Rig& rig, const RigSkin& skin, const std::vector<Mat4>& worl
       normalise(influences);
       part.influences.push_back(std::move(influences));
     }
-    static constexpr std::uint32_t kFaces[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4,
-                                                 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
-    for (const std::uint32_t v : kFaces) part.triangles.push_back(first + v);
+    static constexpr std::uint32_t faces[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4,
+                                                2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
+    for (const std::uint32_t v : faces) part.triangles.push_back(first + v);
   }
   return part;
 }
@@ -193,7 +193,7 @@ Rig chain_rig(int joints, int rings, int ring) {
     }
     normalise(influences);
     for (int k = 0; k < ring; ++k) {
-      const double angle = 2.0 * kPi * k / ring;
+      const double angle = 2.0 * pi * k / ring;
       const Vec3 normal(std::cos(angle), 0.0, -std::sin(angle));
       part.positions.push_back(normal + Vec3(0, y, 0));
       part.normals.push_back(normal);
@@ -215,7 +215,7 @@ Rig chain_rig(int joints, int rings, int ring) {
 }
 
 Rig humanoid_rig() {
-  constexpr int kRings = 7, kRing = 8;
+  constexpr int rings = 7, ring = 8;
   const std::vector<Bone> bones = humanoid_bones();
   Rig rig;
   RigNode armature;
@@ -251,8 +251,8 @@ Rig humanoid_rig() {
         child = static_cast<int>(c);
     const Quat frame = Quat::FromTwoVectors(Vec3::UnitY(), bone.tail - bone.head);
     const auto first = static_cast<std::uint32_t>(part.positions.size());
-    for (int r = 0; r < kRings; ++r) {
-      const double t = static_cast<double>(r) / (kRings - 1);
+    for (int r = 0; r < rings; ++r) {
+      const double t = static_cast<double>(r) / (rings - 1);
       std::vector<RigInfluence> influences = {{slot, 1.0}};
       // Half and half at the shared joint, nothing a third of the bone away.
       const double before = std::max(0.0, 1.0 - 3.0 * t), after = std::max(0.0, 3.0 * t - 2.0);
@@ -261,15 +261,15 @@ Rig humanoid_rig() {
       if (child >= 0 && after > 0.0)
         influences.push_back({static_cast<std::uint32_t>(child), after});
       normalise(influences);
-      for (int k = 0; k < kRing; ++k) {
-        const double angle = 2.0 * kPi * k / kRing;
+      for (int k = 0; k < ring; ++k) {
+        const double angle = 2.0 * pi * k / ring;
         const Vec3 normal = frame * Vec3(std::cos(angle), 0.0, -std::sin(angle));
         part.positions.push_back(bone.head + t * (bone.tail - bone.head) + bone.radius * normal);
         part.normals.push_back(normal);
         part.influences.push_back(influences);
       }
     }
-    add_tube_triangles(part, first, kRings, kRing);
+    add_tube_triangles(part, first, rings, ring);
   }
   RigNode body;
   body.name = "Body";
@@ -288,8 +288,8 @@ Rig random_rig(std::uint32_t seed) {
   Random random(seed);
   Rig rig;
   // One uniform factor above everything is clean; a factor on single joints is not.
-  static constexpr double kFactors[4] = {1.0, 1.0, 0.5, 1.75};
-  const double factor = kFactors[random.integer(0, 3)];
+  static constexpr double factors[4] = {1.0, 1.0, 0.5, 1.75};
+  const double factor = factors[random.integer(0, 3)];
   RigNode top;
   top.name = "rig";
   top.rotation = coefficients(random.turn());
