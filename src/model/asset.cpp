@@ -286,7 +286,7 @@ std::string Asset::path(const ElementRef& e) const {
     case ElementKind::binding:
       if (const Binding* b = find(bindings, e.index)) {
         const Skin* s = find(skins, b->skin);
-        const std::string node =
+        std::string node =
             find(nodes, b->node) != nullptr ? node_path(*this, b->node) : indexed("node", b->node);
         // The skin's name helps only where the node has more than one.
         const auto same_node = [&](const Binding& other) { return other.node == b->node; };
