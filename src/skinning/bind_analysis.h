@@ -44,6 +44,8 @@ struct CommonOffset {
   double displacement_over_size = 0.0;
   bool is_axis_turn = false;  // pure, within 0.1 deg
   bool is_unit_factor = false;
+  bool is_dequantisation =
+      false;          // integer POSITION, S = candidate * (positive scale + translation): harmless
   std::string named;  // "-90° about X", "scale 100 (centimetres read as metres)", "mesh node's
                       // transform twice"...; empty: nothing named
 };
