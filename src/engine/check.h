@@ -31,6 +31,9 @@ struct CheckConfig {
 /// out of range; empty: fine.
 std::string validate(const CheckConfig& config);
 
+/// "; did you mean 'nearest'?" when a valid name is near, else empty.
+std::string suggestion(std::string_view given, const std::vector<std::string_view>& valid);
+
 /// A finding with its names resolved, so that reports never touch the asset.
 struct ReportedElement {
   std::string kind, path, locator;
@@ -50,7 +53,7 @@ struct BindingStatistics {
   std::uint64_t vertices = 0, joints = 0, unweighted_vertices = 0;
   std::uint32_t max_influences = 0;
   double weight_sum_min = 0, weight_sum_max = 0;  // NaN: no vertex with an influence
-  BindAnalysis bind;
+  BindAnalysis bind;  // without its joints: one row per joint and binding would outgrow the file
 };
 
 struct SkippedCheck {

@@ -1,0 +1,224 @@
+#include "engine/check.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+#include "engine/digest.h"
+#include "engine/run_rules.h"
+
+namespace skinlint {
+namespace {
+
+std::int64_t own_index(const Asset& asset, const ElementRef& e) {
+  const auto i = static_cast<std::size_t>(e.index);
+  switch (e.kind) {
+    case ElementKind::node:
+      return i < asset.nodes.size() ? asset.nodes[i].id : e.index;
+    case ElementKind::mesh:
+    case ElementKind::part:
+    case ElementKind::morph_target:
+      return i < asset.meshes.size() ? asset.meshes[i].id : e.index;
+    case ElementKind::skin:
+      return i < asset.skins.size() ? asset.skins[i].id : e.index;
+    case ElementKind::joint: {
+      if (i >= asset.skins.size()) return e.index;
+      const auto slot = static_cast<std::size_t>(e.sub);
+      return slot < asset.skins[i].joint_ids.size() ? asset.skins[i].joint_ids[slot] : e.sub;
+    }
+    case ElementKind::binding:
+      return i < asset.bindings.size()
+                 ? asset.nodes[static_cast<std::size_t>(asset.bindings[i].node)].id
+                 : e.index;
+    case ElementKind::clip:
+    case ElementKind::channel:
+      return i < asset.clips.size() ? asset.clips[i].id : e.index;
+    case ElementKind::bind_pose:
+      return i < asset.bind_poses.size() ? asset.bind_poses[i].id : e.index;
+    case ElementKind::file:
+    case ElementKind::scene:
+    case ElementKind::accessor:
+    case ElementKind::buffer_view:
+    case ElementKind::buffer:
+    case ElementKind::extension:
+      return e.index;
+  }
+  return e.index;
+}
+
+ReportedElement resolve(const Asset& asset, const ElementRef& element) {
+  return {std::string(element_kind_name(element.kind)), asset.path(element), asset.locator(element),
+          own_index(asset, element)};
+}
+
+// A finding over hundreds of joints names the worst; the count says how many there are.
+constexpr std::size_t max_related = 64;
+constexpr std::size_t max_skipped = 1000;
+
+ReportedFinding resolve(const Asset& asset, Finding&& finding) {
+  ReportedFinding out;
+  const Rule* rule = find_rule(finding.rule);
+  out.rule = &rule->info;
+  out.element = resolve(asset, finding.element);
+  if (!finding.locator.empty()) out.element.locator = finding.locator;
+  for (const ElementRef& related : finding.related) {
+    if (out.related.size() == max_related) break;
+    out.related.push_back(resolve(asset, related));
+  }
+  out.remedy = rule->info.remedy;
+  if (finding.remedy) out.remedy = *finding.remedy;
+  if (finding.cause && finding.cause->remedy) out.remedy = *finding.cause->remedy;
+  out.finding = std::move(finding);
+  return out;
+}
+
+/// Rule, file, element and occurrence: stays when measured values change.
+void add_fingerprints(FileResult& result) {
+  std::map<std::string, int> seen;
+  for (ReportedFinding& f : result.findings) {
+    std::string key = std::string(f.finding.rule) + '\n' + result.path + '\n' + f.element.kind +
+                      '\n' + f.element.path;
+    const int occurrence = seen[key]++;
+    f.fingerprint = sha256_hex(key + '\n' + std::to_string(occurrence)).substr(0, 32);
+  }
+}
+
+std::vector<BindingStatistics> statistics(const Asset& asset, const Facts& facts) {
+  std::vector<BindingStatistics> all;
+  for (std::size_t b = 0; b < asset.bindings.size(); ++b) {
+    const Binding& binding = asset.bindings[b];
+    const InfluenceAnalysis& influences = facts.influences(b);
+    BindingStatistics s;
+    s.mesh_node = asset.node_name(binding.node);
+    s.skin = asset.path({ElementKind::skin, binding.skin, 0});
+    s.vertices = influences.vertices;
+    s.joints = asset.skins[static_cast<std::size_t>(binding.skin)].joints.size();
+    s.unweighted_vertices = influences.unweighted_vertices;
+    s.max_influences = influences.max_influences;
+    s.weight_sum_min = influences.sum_min;
+    s.weight_sum_max = influences.sum_max;
+    BindAnalysis bind = facts.bind(b);
+    bind.joints = {};
+    s.bind = std::move(bind);
+    all.push_back(std::move(s));
+  }
+  return all;
+}
+
+FileResult unreadable(const std::string& path, ReadError error) {
+  FileResult result;
+  result.path = path;
+  result.status = FileResult::Status::unreadable;
+  result.error = std::move(error);
+  return result;
+}
+
+FileResult crashed(const std::string& path, const std::string& what) {
+  FileResult result;
+  result.path = path;
+  result.status = FileResult::Status::crashed;
+  result.error = ReadError{ReadError::Kind::malformed, "internal error: " + what, std::nullopt, {}};
+  return result;
+}
+
+void judge(const Asset& asset, const CheckConfig& config, FileResult& result) {
+  result.format = format_name(asset.format);
+  result.version = asset.version;
+  result.generator = asset.generator;
+  result.bytes = asset.file_bytes;
+  result.skins = asset.skins.size();
+  result.meshes = asset.meshes.size();
+  for (const Node& node : asset.nodes) result.joints += node.is_joint ? 1 : 0;
+
+  const Facts facts(asset, config.zero_weight, config.fallback_joint);
+  RuleOutcome outcome = run_rules(asset, facts, config);
+  for (Finding& finding : outcome.findings)
+    result.findings.push_back(resolve(asset, std::move(finding)));
+  for (const RuleOutcome::Skip& skip : outcome.skipped) {
+    if (result.skipped.size() == max_skipped) break;
+    result.skipped.push_back(
+        {std::string(skip.rule), resolve(asset, skip.element), std::string(skip.because)});
+  }
+  result.not_checked = asset.not_checked;
+  if (config.want_statistics) result.bindings = statistics(asset, facts);
+  add_fingerprints(result);
+}
+
+}  // namespace
+
+std::string_view status_name(FileResult::Status status) {
+  switch (status) {
+    case FileResult::Status::checked:
+      return "checked";
+    case FileResult::Status::unreadable:
+      return "unreadable";
+    case FileResult::Status::crashed:
+      return "crashed";
+    case FileResult::Status::timeout:
+      return "timeout";
+  }
+  return "";
+}
+
+FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config) {
+  FileResult result;
+  result.path = path;
+  judge(asset, config, result);
+  return result;
+}
+
+FileResult check_file(const std::string& path, const CheckConfig& config) {
+  try {
+    const Result<Asset> asset = read_asset(path, config.read);
+    if (!asset) return unreadable(path, asset.error());
+    FileResult result;
+    result.path = path;
+    if (config.want_sha256) {
+      if (const auto source = map_file(path, config.read.limits))
+        result.sha256 = sha256_hex((*source)->bytes());
+    }
+    judge(*asset, config, result);
+    return result;
+  } catch (const std::bad_alloc&) {
+    return crashed(path, "out of memory");
+  } catch (const std::exception& e) {
+    return crashed(path, e.what());
+  }
+}
+
+void RunSummary::add(const FileResult& result) {
+  ++files;
+  switch (result.status) {
+    case FileResult::Status::unreadable:
+      ++unreadable;
+      return;
+    case FileResult::Status::crashed:
+    case FileResult::Status::timeout:
+      ++crashed;
+      return;
+    case FileResult::Status::checked:
+      break;
+  }
+  if (result.findings.empty()) {
+    ++clean;
+  } else {
+    ++with_findings;
+  }
+  for (const ReportedFinding& f : result.findings) {
+    errors += f.finding.severity == Severity::error ? 1 : 0;
+    warnings += f.finding.severity == Severity::warning ? 1 : 0;
+    notes += f.finding.severity == Severity::note ? 1 : 0;
+  }
+}
+
+int exit_status(const RunSummary& summary, Severity fail_on) {
+  if (summary.crashed > 0) return 4;
+  if (summary.unreadable > 0) return 3;
+  if (fail_on == Severity::off) return 0;
+  const bool failed = summary.errors > 0 ||
+                      (fail_on <= Severity::warning && summary.warnings > 0) ||
+                      (fail_on <= Severity::note && summary.notes > 0);
+  return failed ? 1 : 0;
+}
+
+}  // namespace skinlint
