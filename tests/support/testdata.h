@@ -1,0 +1,40 @@
+#pragma once
+// The files of testdata/ and what is expected of each, made from rigs. `skinlint_make_testdata`
+// writes them; a test checks that the committed bytes are these.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace skinlint::test {
+
+struct ExpectedFinding {
+  std::string rule;
+  std::string severity;                // "error", "warning" or "note"
+  std::optional<std::uint64_t> count;  // Finding::count where it matters
+};
+
+struct TestdataFile {
+  std::string path;  // below testdata/
+  std::vector<std::byte> bytes;
+  bool listed = true;  // false: a companion of a listed file
+  /// Every error and warning, one entry to a finding; notes only where they are the point.
+  std::vector<ExpectedFinding> expected;
+  /// Kind of ReadError for a file that cannot be read at all.
+  std::string read_error;
+  /// Rules to enable beyond the defaults (those that are off by default).
+  std::vector<std::string> select;
+};
+
+std::vector<TestdataFile> valid_testdata();
+std::vector<TestdataFile> broken_testdata();
+std::vector<TestdataFile> corrupt_testdata();
+/// pairs/NAME/...: one asset in several encodings; all of a folder must give the same findings.
+std::vector<TestdataFile> pair_testdata();
+
+/// All of them by path, and manifest.json.
+std::vector<TestdataFile> all_testdata();
+
+}  // namespace skinlint::test
