@@ -17,6 +17,11 @@ struct BindingGroup {
 /// Groups bindings by (mesh, skin), in file order of their first member.
 std::vector<BindingGroup> binding_groups(const Asset& asset);
 
+/// Groups bindings by the influences themselves, whatever the skin: weights are the mesh's. `first`
+/// is the binding of the skin with the fewest joints, so that every weights-* rule judges a vertex
+/// through the same binding, and an index out of range for one of the skins is seen.
+std::vector<BindingGroup> influence_groups(const Asset& asset);
+
 /// A finding about the first binding of a group; `measured` says "instances" when there are
 /// several.
 Finding finding_about(const RuleInput& input, const BindingGroup& group, Severity severity);

@@ -54,8 +54,9 @@ struct Finding {
   std::vector<Measure> measured;
   std::vector<Measure> limits;
   std::uint64_t count = 1;
-  /// False when the fault lies in single vertices, which the rule poisons itself: an error on one
-  /// vertex must not keep later rules from judging the binding's other vertices and matrices.
+  /// False when neither `element` nor `related` is to be poisoned by an error, because the fault
+  /// lies in single vertices (which the rule poisons itself) or entries: one bad vertex must not
+  /// keep later rules from judging the binding's other vertices and its matrices.
   bool poisons_element = true;
   std::vector<Sample> samples;  // worst first, at most RuleInput::max_samples
   std::optional<Cause> cause;

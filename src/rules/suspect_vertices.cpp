@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace skinlint::rules {
@@ -14,6 +15,13 @@ double SuspectVertex::weight_sum() const {
 
 bool is_complete(const InfluenceTable& table) {
   return table.uses_lists() || table.usable_sets().size() == table.sets.size();
+}
+
+bool sums_are_known(const Asset& asset, std::size_t binding) {
+  const Skin& skin = asset.skins[static_cast<std::size_t>(asset.bindings[binding].skin)];
+  return std::none_of(skin.clusters.begin(), skin.clusters.end(), [](const ClusterRecord& cluster) {
+    return cluster.index_count != cluster.weight_count || cluster.outside_mesh > 0;
+  });
 }
 
 std::string part_label(const Asset& asset, std::size_t binding, std::uint32_t part) {
@@ -66,7 +74,7 @@ void for_each_suspect(const RuleInput& input, Sink& sink, std::size_t binding, s
 }
 
 void VertexTally::add(const Asset& asset, const SuspectVertex& vertex, Severity severity,
-                      double badness, double value) {
+                      double badness, double value, const std::string& label) {
   switch (severity) {
     case Severity::error:
       ++errors_;
@@ -81,7 +89,9 @@ void VertexTally::add(const Asset& asset, const SuspectVertex& vertex, Severity 
       return;
   }
   if (samples_.wants(badness)) {
-    samples_.add(badness, vertex.vertex, value, part_label(asset, vertex.binding, vertex.part));
+    std::string text = part_label(asset, vertex.binding, vertex.part);
+    if (!text.empty() && !label.empty()) text += ", ";
+    samples_.add(badness, vertex.vertex, value, text + label);
   }
 }
 

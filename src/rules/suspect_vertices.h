@@ -34,6 +34,11 @@ void for_each_suspect(const RuleInput& input, Sink& sink, std::size_t binding, s
 /// Every set that the table declares can be used, so that the sum of a vertex's weights is known.
 bool is_complete(const InfluenceTable& table);
 
+/// False when an FBX skin has clusters whose arrays do not fit (lengths that differ, control points
+/// outside the mesh): some vertex then lost weight, nobody can say which, and its sum is a
+/// consequence of that fault.
+bool sums_are_known(const Asset& asset, std::size_t binding);
+
 /// "part 2" when the binding's mesh has several parts, else empty.
 std::string part_label(const Asset& asset, std::size_t binding, std::uint32_t part);
 
@@ -42,7 +47,7 @@ class VertexTally {
  public:
   explicit VertexTally(std::size_t max_samples) : samples_(max_samples) {}
   void add(const Asset& asset, const SuspectVertex& vertex, Severity severity, double badness,
-           double value);
+           double value, const std::string& label = {});
   std::uint64_t count(Severity severity) const;
   std::uint64_t total() const { return errors_ + warnings_ + notes_; }
   Severity worst() const;

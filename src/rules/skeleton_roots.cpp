@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "rules/measures.h"
+#include "rules/rule_list.h"
+#include "skinning/hierarchy.h"
+
+namespace skinlint::rules {
+namespace {
+
+constexpr std::array<std::string_view, 4> not_a_fault_when = {
+    "the common root is an armature or group that is no joint itself",
+    "skin.skeleton names a node above the common root, or is absent",
+    "the file has no scenes, or no scene shows the mesh",
+    "FBX: the joints of one skin stand below several bones that share an ancestor"};
+
+struct Problem {
+  std::string name;  // stable, for tests and reports
+  std::string text;
+};
+
+/// One joint slot under each topmost node.
+std::map<std::int32_t, std::size_t> slot_of_root(const RuleInput& input, const Skin& skin) {
+  std::map<std::int32_t, std::size_t> slots;
+  for (std::size_t slot = 0; slot < skin.joints.size(); ++slot) {
+    const std::int32_t joint = skin.joints[slot];
+    if (joint < 0) continue;
+    slots.try_emplace(input.facts.root_of_node()[static_cast<std::size_t>(joint)], slot);
+  }
+  return slots;
+}
+
+bool is_ancestor_or_self(const Asset& asset, std::int32_t above, std::int32_t node) {
+  for (std::int32_t at = node; at >= 0; at = asset.nodes[static_cast<std::size_t>(at)].parent) {
+    if (at == above) return true;
+  }
+  return false;
+}
+
+void judge_skeleton(const RuleInput& input, const Skin& skin, std::int32_t common,
+                    std::vector<Problem>& problems) {
+  if (!skin.declared_skeleton) return;
+  if (skin.skeleton < 0) {
+    problems.push_back(
+        {"skeleton-out-of-range",
+         fmt::format("skin.skeleton names node {}, which is not there", *skin.declared_skeleton)});
+  } else if (common >= 0 && !is_ancestor_or_self(input.asset, skin.skeleton, common)) {
+    problems.push_back(
+        {"skeleton-not-above-joints",
+         fmt::format("skin.skeleton names {}, which is not above all "
+                     "joints; their common root is {}",
+                     input.asset.node_name(skin.skeleton), input.asset.node_name(common))});
+  }
+}
+
+/// A scene that shows the mesh must hold the joints too.
+void judge_scenes(const RuleInput& input, std::size_t s,
+                  const std::map<std::int32_t, std::size_t>& slots, std::vector<Problem>& problems,
+                  std::vector<ElementRef>& related) {
+  const Asset& asset = input.asset;
+  for (const std::size_t b : input.facts.bindings_of_skin(s)) {
+    const std::int32_t node = asset.bindings[b].node;
+    for (std::size_t scene = 0; scene < asset.scenes.size(); ++scene) {
+      const auto scene_index = static_cast<std::int32_t>(scene);
+      if (!input.facts.in_scene(node, scene_index)) continue;
+      for (const auto& [root, slot] : slots) {
+        const std::int32_t joint = asset.skins[s].joints[slot];
+        if (input.facts.in_scene(joint, scene_index)) continue;
+        problems.push_back({"joints-outside-scene",
+                            fmt::format("scene {} shows {} and does not hold its joint {}", scene,
+                                        asset.node_name(node), asset.node_name(joint))});
+        related.push_back(
+            {ElementKind::joint, static_cast<std::int32_t>(s), static_cast<std::int32_t>(slot)});
+        return;  // one is enough to say it
+      }
+    }
+  }
+}
+
+void check(const RuleInput& input, Sink& sink) {
+  const Asset& asset = input.asset;
+  const bool gltf = is_gltf(asset.format);
+  for (std::size_t s = 0; s < asset.skins.size(); ++s) {
+    const Skin& skin = asset.skins[s];
+    const std::map<std::int32_t, std::size_t> slots = slot_of_root(input, skin);
+    if (slots.empty()) continue;
+    const std::int32_t common = common_ancestor(asset, input.facts.depth_of_node(), skin.joints);
+    std::vector<Problem> problems;
+    std::vector<ElementRef> related;
+    if (common < 0) {
+      problems.push_back(
+          {"no-common-root",
+           fmt::format("the joints stand below {} separate roots and share none", slots.size())});
+      for (const auto& [root, slot] : slots) {
+        if (related.size() >= input.max_samples) break;
+        related.push_back(
+            {ElementKind::joint, static_cast<std::int32_t>(s), static_cast<std::int32_t>(slot)});
+      }
+    }
+    if (gltf) {
+      judge_skeleton(input, skin, common, problems);
+      judge_scenes(input, s, slots, problems, related);
+    }
+    const ElementRef element{ElementKind::skin, static_cast<std::int32_t>(s), 0};
+    if (problems.empty() || sink.skip(element)) continue;
+
+    Finding finding = finding_about(input, element, gltf ? Severity::error : Severity::note);
+    finding.poisons_element = false;  // weights and matrices can be judged all the same
+    finding.count = problems.size();
+    finding.related = std::move(related);
+    std::string names;
+    for (const Problem& problem : problems) {
+      names += (names.empty() ? "" : ", ") + problem.name;
+      finding.message += (finding.message.empty() ? "" : "; ") + problem.text;
+    }
+    finding.measured = {words("problem", names), whole("roots", slots.size())};
+    sink.report(std::move(finding));
+  }
+}
+
+}  // namespace
+
+constinit const Rule skeleton_roots{
+    {.id = "skeleton-roots",
+     .severity = Severity::error,
+     .stage = Stage::structure,
+     .scope = ElementKind::skin,
+     .summary = "The joints of a skin have no common root, or the wrong one is named",
+     .why = "Engines build one skeleton per skin from its root. Joints outside that tree are "
+            "dropped, or the skin is split into several skeletons.",
+     .not_a_fault_when = not_a_fault_when,
+     .remedy = {.symptom =
+                    "Import reports several roots or a missing skeleton; parts of the mesh do "
+                    "not follow.",
+                .action = "Put every joint below one root joint or group, in the same scene as the "
+                          "mesh, and bind again.",
+                .maya = "Select the stray joints, then the root, Edit > Parent; export both with "
+                        "the mesh.",
+                .max = "Select and Link the stray bones to the root bone; export both with the "
+                       "mesh.",
+                .blender = "Armature Edit mode: select stray bones, then the root, Ctrl+P > Keep "
+                           "Offset; keep mesh and armature in one scene."},
+     .source = "glTF 2.0 section 3.7.3.2 (joint hierarchy: a common root, in the scene that shows "
+               "the mesh) and 5.28.2 (skin.skeleton)",
+     .params = {}},
+    check};
+
+}  // namespace skinlint::rules
