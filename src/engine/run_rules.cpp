@@ -43,7 +43,7 @@ class RunSink final : public Sink {
   void report(Finding finding) override {
     if (finding.severity == Severity::off) return;
     // What a rule judged an error poisons even where the configuration reports it as less.
-    if (finding.severity == Severity::error) {
+    if (finding.severity == Severity::error && finding.poisons_element) {
       poison(finding.element);
       for (const ElementRef& related : finding.related) {
         if (related.kind == ElementKind::joint) poison(related);

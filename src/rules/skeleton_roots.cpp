@@ -57,22 +57,39 @@ void judge_skeleton(const RuleInput& input, const Skin& skin, std::int32_t commo
   }
 }
 
+/// Which scenes list a node as a root, and the other way round.
+struct SceneRoots {
+  explicit SceneRoots(const Asset& asset) : roots(asset.scenes.size()) {
+    for (std::size_t scene = 0; scene < asset.scenes.size(); ++scene) {
+      for (const std::int32_t root : asset.scenes[scene].roots) {
+        if (roots[scene].insert(root).second) scenes[root].push_back(scene);
+      }
+    }
+  }
+  std::vector<std::set<std::int32_t>> roots;
+  std::map<std::int32_t, std::vector<std::size_t>> scenes;
+};
+
 /// A scene that shows the mesh must hold the joints too.
-void judge_scenes(const RuleInput& input, std::size_t s,
+void judge_scenes(const RuleInput& input, std::size_t s, const SceneRoots& known,
                   const std::map<std::int32_t, std::size_t>& slots, std::vector<Problem>& problems,
                   std::vector<ElementRef>& related) {
   const Asset& asset = input.asset;
+  std::set<std::int32_t> mesh_roots;
+  std::set<std::size_t> judged;
   for (const std::size_t b : input.facts.bindings_of_skin(s)) {
     const std::int32_t node = asset.bindings[b].node;
-    for (std::size_t scene = 0; scene < asset.scenes.size(); ++scene) {
-      const auto scene_index = static_cast<std::int32_t>(scene);
-      if (!input.facts.in_scene(node, scene_index)) continue;
+    const std::int32_t mesh_root = input.facts.root_of_node()[static_cast<std::size_t>(node)];
+    const auto scenes = known.scenes.find(mesh_root);
+    if (!mesh_roots.insert(mesh_root).second || scenes == known.scenes.end()) continue;
+    for (const std::size_t scene : scenes->second) {
+      if (!judged.insert(scene).second) continue;
       for (const auto& [root, slot] : slots) {
-        const std::int32_t joint = asset.skins[s].joints[slot];
-        if (input.facts.in_scene(joint, scene_index)) continue;
-        problems.push_back({"joints-outside-scene",
-                            fmt::format("scene {} shows {} and does not hold its joint {}", scene,
-                                        asset.node_name(node), asset.node_name(joint))});
+        if (known.roots[scene].count(root) != 0) continue;
+        problems.push_back(
+            {"joints-outside-scene",
+             fmt::format("scene {} shows {} and does not hold its joint {}", scene,
+                         asset.node_name(node), asset.node_name(asset.skins[s].joints[slot]))});
         related.push_back(
             {ElementKind::joint, static_cast<std::int32_t>(s), static_cast<std::int32_t>(slot)});
         return;  // one is enough to say it
@@ -84,6 +101,7 @@ void judge_scenes(const RuleInput& input, std::size_t s,
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
   const bool gltf = is_gltf(asset.format);
+  const SceneRoots scenes(asset);
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {
     const Skin& skin = asset.skins[s];
     const std::map<std::int32_t, std::size_t> slots = slot_of_root(input, skin);
@@ -103,7 +121,7 @@ void check(const RuleInput& input, Sink& sink) {
     }
     if (gltf) {
       judge_skeleton(input, skin, common, problems);
-      judge_scenes(input, s, slots, problems, related);
+      judge_scenes(input, s, scenes, slots, problems, related);
     }
     const ElementRef element{ElementKind::skin, static_cast<std::int32_t>(s), 0};
     if (problems.empty() || sink.skip(element)) continue;

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "rules/measures.h"
 #include "rules/rule_list.h"
@@ -16,15 +19,29 @@ constexpr std::array<std::string_view, 2> not_a_fault_when = {
 
 using Problems = std::vector<std::string>;
 
-bool repaired(const Asset& asset, const Stream& stream) {
-  const ElementRef accessor{ElementKind::accessor, stream.source, 0};
-  for (const Repair& repair : asset.repairs) {
-    if (stream.source >= 0 && repair.element == accessor) return true;
+/// What one pass over the asset tells, so that judging a part costs no search.
+struct Known {
+  explicit Known(const Asset& asset) {
+    for (const Repair& repair : asset.repairs) {
+      if (repair.element.kind == ElementKind::accessor) repaired.insert(repair.element.index);
+    }
+    for (const Binding& binding : asset.bindings) {
+      for (std::size_t part = 0; part < binding.influences.size(); ++part) {
+        if (binding.influences[part] < 0) continue;
+        tables.try_emplace({binding.mesh, part},
+                           &asset.influences[static_cast<std::size_t>(binding.influences[part])]);
+      }
+    }
   }
-  return false;
-}
+  const InfluenceTable* table(std::size_t mesh, std::size_t part) const {
+    const auto found = tables.find({static_cast<std::int32_t>(mesh), part});
+    return found != tables.end() ? found->second : nullptr;
+  }
+  std::set<std::int32_t> repaired;  // accessors
+  std::map<std::pair<std::int32_t, std::size_t>, const InfluenceTable*> tables;
+};
 
-void judge_stream(const Asset& asset, const InfluenceTable& table, const std::string& name,
+void judge_stream(const Known& known, const InfluenceTable& table, const std::string& name,
                   const Stream& stream, bool is_weights, Problems& problems) {
   const bool unsigned_small = stream.type == ComponentType::u8 || stream.type == ComponentType::u16;
   const bool legal =
@@ -40,12 +57,13 @@ void judge_stream(const Asset& asset, const InfluenceTable& table, const std::st
   if (stream.count != table.vertex_count) {
     problems.push_back(
         fmt::format("{} has {} entries for {} vertices", name, stream.count, table.vertex_count));
-  } else if (legal && stream.components == 4 && !stream.readable() && !repaired(asset, stream)) {
+  } else if (legal && stream.components == 4 && !stream.readable() &&
+             known.repaired.count(stream.source) == 0) {
     problems.push_back(fmt::format("{} cannot be read", name));
   }
 }
 
-void judge_sets(const Asset& asset, const MeshPart& part, const InfluenceTable* table,
+void judge_sets(const Known& known, const MeshPart& part, const InfluenceTable* table,
                 Problems& problems) {
   const std::set<std::int32_t> declared(part.influence_sets_declared.begin(),
                                         part.influence_sets_declared.end());
@@ -64,27 +82,18 @@ void judge_sets(const Asset& asset, const MeshPart& part, const InfluenceTable* 
       problems.push_back(set.joints.declared() ? joints + " is there without " + weights
                                                : weights + " is there without " + joints);
     }
-    if (set.joints.declared()) judge_stream(asset, *table, joints, set.joints, false, problems);
-    if (set.weights.declared()) judge_stream(asset, *table, weights, set.weights, true, problems);
+    if (set.joints.declared()) judge_stream(known, *table, joints, set.joints, false, problems);
+    if (set.weights.declared()) judge_stream(known, *table, weights, set.weights, true, problems);
   }
-}
-
-const InfluenceTable* table_of(const Asset& asset, std::size_t mesh, std::size_t part) {
-  for (const Binding& binding : asset.bindings) {
-    if (static_cast<std::size_t>(binding.mesh) != mesh || part >= binding.influences.size())
-      continue;
-    const std::int32_t table = binding.influences[part];
-    if (table >= 0) return &asset.influences[static_cast<std::size_t>(table)];
-  }
-  return nullptr;
 }
 
 void check_gltf(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
+  const Known known(asset);
   for (std::size_t m = 0; m < asset.meshes.size(); ++m) {
     for (std::size_t p = 0; p < asset.meshes[m].parts.size(); ++p) {
       Problems problems;
-      judge_sets(asset, asset.meshes[m].parts[p], table_of(asset, m, p), problems);
+      judge_sets(known, asset.meshes[m].parts[p], known.table(m, p), problems);
       if (problems.empty()) continue;
       Finding finding = finding_about(
           input, {ElementKind::part, static_cast<std::int32_t>(m), static_cast<std::int32_t>(p)},

@@ -34,7 +34,9 @@ std::vector<bool> used_slots(const RuleInput& input, std::size_t skin) {
     }
     const InfluenceAnalysis& analysis = input.facts.influences(b);
     for (std::size_t slot = 0; slot < used.size() && slot < analysis.joints.size(); ++slot) {
-      if (analysis.joints[slot].weighted()) used[slot] = true;
+      if (analysis.joints[slot].weighted() || analysis.joints[slot].weight_sum > 0.0) {
+        used[slot] = true;
+      }
     }
   }
   return bindings.empty() ? std::vector<bool>{} : used;
