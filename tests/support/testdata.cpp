@@ -11,6 +11,10 @@ nlohmann::ordered_json manifest_entry(const TestdataFile& file) {
   nlohmann::ordered_json entry = {{"path", file.path},
                                   {"origin", "made by skinlint_make_testdata"},
                                   {"licence", "same as the project"}};
+  if (file.companion) {
+    entry["companion"] = true;
+    return entry;
+  }
   if (!file.select.empty()) entry["select"] = file.select;
   if (!file.read_error.empty()) entry["read_error"] = file.read_error;
   entry["expected"] = nlohmann::ordered_json::array();
@@ -32,12 +36,14 @@ std::vector<TestdataFile> all_testdata() {
   std::sort(files.begin(), files.end(),
             [](const TestdataFile& a, const TestdataFile& b) { return a.path < b.path; });
   nlohmann::ordered_json manifest = {{"files", nlohmann::ordered_json::array()}};
-  for (const TestdataFile& file : files)
-    if (file.listed) manifest["files"].push_back(manifest_entry(file));
+  for (const TestdataFile& file : files) manifest["files"].push_back(manifest_entry(file));
+  manifest["files"].push_back({{"path", "tools/blender_rig.py"},
+                               {"origin", "written for the project"},
+                               {"licence", "same as the project"},
+                               {"companion", true}});
   const std::string text = manifest.dump(2) + "\n";
   TestdataFile file;
   file.path = "manifest.json";
-  file.listed = false;
   const auto* data = reinterpret_cast<const std::byte*>(text.data());
   file.bytes.assign(data, data + text.size());
   files.push_back(std::move(file));

@@ -19,7 +19,7 @@ struct ExpectedFinding {
 struct TestdataFile {
   std::string path;  // below testdata/
   std::vector<std::byte> bytes;
-  bool listed = true;  // false: a companion of a listed file
+  bool companion = false;  // of another file: nothing to check by itself
   /// Every error and warning, one entry to a finding; notes only where they are the point.
   std::vector<ExpectedFinding> expected;
   /// Kind of ReadError for a file that cannot be read at all.

@@ -170,7 +170,7 @@ std::vector<TestdataFile> pair_testdata() {
     files.push_back(file(folder + "interleaved.glb", write_glb(rig, options)));
     for (auto it = files.end() - 4; it != files.end(); ++it) it->expected = expected;
     files.push_back(file(folder + "plain.bin", std::move(gltf.bin)));
-    files.back().listed = false;
+    files.back().companion = true;
   };
   pair("clean", chain_rig(6, 7, 6), {});
   Rig posed = chain_rig(6, 7, 6);
