@@ -161,6 +161,10 @@ std::string make_config(const CheckOptions& options, CheckConfig& config) {
     return fmt::format("--color: unknown choice \"{}\"{}", printable(options.color),
                        suggestion(options.color, {"auto", "always", "never"}));
   }
+  constexpr std::size_t kMostSamples = 1000;
+  if (options.max_samples > kMostSamples) {
+    return fmt::format("--max-samples: {} is more than {}", options.max_samples, kMostSamples);
+  }
   config.max_samples = options.max_samples;
   config.read.allow_outside = options.allow_outside;
   return validate(config);
@@ -287,7 +291,6 @@ Command add_check(CLI::App& app) {
   check
       ->add_option("--max-samples", options->max_samples,
                    "How many of the worst places each finding names")
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1000}))
       ->type_name("N")
       ->capture_default_str();
   check->add_flag("--allow-outside", options->allow_outside,
@@ -301,6 +304,10 @@ Command add_check(CLI::App& app) {
                    "Colours in the text report: auto, always or never (NO_COLOR is honoured)")
       ->type_name("WHEN")
       ->capture_default_str();
+  check->footer(
+      "Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a report "
+      "that\n"
+      "could not be written, 3 a file could not be read, 4 internal error.");
   return {check, [options] { return run_check(*options); }};
 }
 

@@ -125,6 +125,7 @@ Command add_inspect(CLI::App& app) {
                    "How matrices are printed: column vectors, row vectors, or as unity shows them")
       ->type_name("WHICH")
       ->capture_default_str();
+  inspect->footer("Exit status: 0 shown, 2 wrong usage, 3 the file could not be read.");
   return {inspect, [options] { return run_inspect(*options); }};
 }
 

@@ -10,6 +10,7 @@
 #include <exception>
 
 #include "cli/command.h"
+#include "cli/help_format.h"
 #include "cli/output_file.h"
 #include "cli/suggest.h"
 #include "readers/reader.h"
@@ -126,7 +127,10 @@ int parse_error(const CLI::App& app, const std::vector<Command>& commands,
 int run(int argc, char** argv) {
   CLI::App app{std::string(kAbout), "skinlint"};
   app.footer(std::string(kFooter));
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<HelpFormat>(std::min<std::size_t>(terminal_width(), 100)));
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("Subcommands", "Commands");
+  app.get_formatter()->label("SUBCOMMANDS", "COMMANDS");
   app.set_help_flag("-h,--help", "Print this help");
   bool version = false;
   app.add_flag("--version", version,

@@ -184,6 +184,7 @@ Command add_rules(CLI::App& app) {
   CLI::App* rules = app.add_subcommand("rules", "List the rules");
   CLI::Option* json = rules->add_flag("--json", options->json, "For programs, with all they say");
   rules->add_flag("--markdown", options->markdown, "The page docs/rules.md")->excludes(json);
+  rules->footer("");
   return {rules, [options] { return run_rules(*options); }};
 }
 
@@ -194,6 +195,7 @@ Command add_explain(CLI::App& app) {
   explain->add_option("RULE", *id, "Its id, as reports and \"skinlint rules\" print it")
       ->required()
       ->type_name("");
+  explain->footer("");
   return {explain, [id] { return run_explain(*id); }};
 }
 

@@ -121,7 +121,8 @@ class InspectText {
         }
         const Mat4 shown = in_convention(*matrix, options_.convention);
         for (Eigen::Index column = 0; column < 4; ++column) {
-          text += fmt::format("{:>{}.6g}", shown(row, column), kColumn);
+          // Adding zero turns -0 into 0.
+          text += fmt::format("{:>{}.6g}", shown(row, column) + 0.0, kColumn);
         }
         text += "   ";
       }

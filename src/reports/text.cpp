@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -62,17 +63,18 @@ std::string measures_text(const std::vector<Measure>& measures) {
   return text;
 }
 
-/// "a, b, c and 12 more".
+/// "a, b, c and 12 more"; `total` when there are more than `items` holds.
 template <class Items, class Name>
-std::string capped_list(const Items& items, std::size_t cap, Name name) {
+std::string capped_list(const Items& items, std::size_t cap, Name name, std::size_t total = 0) {
   std::string text;
-  std::size_t i = 0;
+  std::size_t shown = 0;
   for (const auto& item : items) {
-    if (i == cap) break;
-    if (i++ != 0) text += ", ";
+    if (shown == cap) break;
+    if (shown++ != 0) text += ", ";
     text += name(item);
   }
-  if (items.size() > cap) text += fmt::format(" and {} more", items.size() - cap);
+  total = std::max(total, items.size());
+  if (total > shown) text += fmt::format(" and {} more", total - shown);
   return text;
 }
 
@@ -130,7 +132,8 @@ class TextReport final : public ReportWriter {
       if (after_block_) line("");
       line(bold(text));
       if (summary.with_findings != 0) {
-        line("\"skinlint explain RULE\" says more about a rule, and when it is not a fault.");
+        paragraph(0, "", 0,
+                  "\"skinlint explain RULE\" says more about a rule, and when it is not a fault.");
       }
     }
     write();
@@ -268,9 +271,7 @@ class TextReport final : public ReportWriter {
     if (!f.samples.empty()) {
       labelled("worst", samples_text(f));
     }
-    labelled("joints", capped_list(reported.related, kNames, [](const ReportedElement& e) {
-               return printable(e.path, 120);
-             }));
+    related(reported);
     cause(f);
 
     // The same advice once per file is enough.
@@ -287,6 +288,18 @@ class TextReport final : public ReportWriter {
     labelled("Maya", printable(r.maya, kTextLimit));
     labelled("3ds Max", printable(r.max, kTextLimit));
     labelled("Blender", printable(r.blender, kTextLimit));
+  }
+
+  /// Elements that share the fault. The engine hands on some and the finding knows how many there
+  /// are.
+  void related(const ReportedFinding& reported) {
+    if (reported.related.empty()) return;
+    const std::string text = capped_list(
+        reported.related, kNames, [](const ReportedElement& e) { return printable(e.path, 120); },
+        reported.finding.related.size());
+    const bool joints = reported.related.front().kind == element_kind_name(ElementKind::joint) ||
+                        reported.related.front().kind == element_kind_name(ElementKind::node);
+    labelled(joints ? "joints" : "also", text);
   }
 
   std::string samples_text(const Finding& f) const {
