@@ -107,10 +107,10 @@ struct ClusterRecord {
   std::optional<Mat4> transform_associate;  // "TransformAssociateModel"
   LinkMode mode = LinkMode::normalize;
   std::uint64_t index_count = 0, weight_count = 0;  // array lengths as stored
-  /// Entries that name a control point the mesh does not have (they are in no InfluenceTable), how
-  /// many of them have a weight that is not 0, and the worst index as stored.
-  std::uint64_t outside_mesh = 0, outside_mesh_weighted = 0;
-  std::int64_t worst_outside_index = 0;
+  /// Entries whose control point the mesh does not have (left out of the influences), how many of
+  /// them carry weight, and the index farthest out.
+  std::uint64_t out_of_range = 0, out_of_range_weighted = 0;
+  std::int64_t worst_index = 0;
 };
 
 struct Skin {

@@ -20,7 +20,7 @@ bool is_complete(const InfluenceTable& table) {
 bool sums_are_known(const Asset& asset, std::size_t binding) {
   const Skin& skin = asset.skins[static_cast<std::size_t>(asset.bindings[binding].skin)];
   return std::none_of(skin.clusters.begin(), skin.clusters.end(), [](const ClusterRecord& cluster) {
-    return cluster.index_count != cluster.weight_count || cluster.outside_mesh > 0;
+    return cluster.index_count != cluster.weight_count || cluster.out_of_range > 0;
   });
 }
 

@@ -23,7 +23,7 @@ using Problems = std::vector<std::string>;
 struct Known {
   explicit Known(const Asset& asset) {
     for (const Repair& repair : asset.repairs) {
-      if (repair.element.kind == ElementKind::accessor) repaired.insert(repair.element.index);
+      repaired.insert(repair.element);
     }
     for (const Binding& binding : asset.bindings) {
       for (std::size_t part = 0; part < binding.influences.size(); ++part) {
@@ -37,12 +37,13 @@ struct Known {
     const auto found = tables.find({static_cast<std::int32_t>(mesh), part});
     return found != tables.end() ? found->second : nullptr;
   }
-  std::set<std::int32_t> repaired;  // accessors
+  std::set<ElementRef> repaired;
   std::map<std::pair<std::int32_t, std::size_t>, const InfluenceTable*> tables;
 };
 
-void judge_stream(const Known& known, const InfluenceTable& table, const std::string& name,
-                  const Stream& stream, bool is_weights, Problems& problems) {
+void judge_stream(const Known& known, const ElementRef& part, const InfluenceTable& table,
+                  const std::string& name, const Stream& stream, bool is_weights,
+                  Problems& problems) {
   const bool unsigned_small = stream.type == ComponentType::u8 || stream.type == ComponentType::u16;
   const bool legal =
       is_weights ? stream.type == ComponentType::f32 || (unsigned_small && stream.normalized)
@@ -58,13 +59,14 @@ void judge_stream(const Known& known, const InfluenceTable& table, const std::st
     problems.push_back(
         fmt::format("{} has {} entries for {} vertices", name, stream.count, table.vertex_count));
   } else if (legal && stream.components == 4 && !stream.readable() &&
-             known.repaired.count(stream.source) == 0) {
+             known.repaired.count({ElementKind::accessor, stream.source, 0}) == 0 &&
+             known.repaired.count(part) == 0) {
     problems.push_back(fmt::format("{} cannot be read", name));
   }
 }
 
-void judge_sets(const Known& known, const MeshPart& part, const InfluenceTable* table,
-                Problems& problems) {
+void judge_sets(const Known& known, const ElementRef& element, const MeshPart& part,
+                const InfluenceTable* table, Problems& problems) {
   const std::set<std::int32_t> declared(part.influence_sets_declared.begin(),
                                         part.influence_sets_declared.end());
   std::int32_t expected = 0;
@@ -82,8 +84,10 @@ void judge_sets(const Known& known, const MeshPart& part, const InfluenceTable* 
       problems.push_back(set.joints.declared() ? joints + " is there without " + weights
                                                : weights + " is there without " + joints);
     }
-    if (set.joints.declared()) judge_stream(known, *table, joints, set.joints, false, problems);
-    if (set.weights.declared()) judge_stream(known, *table, weights, set.weights, true, problems);
+    if (set.joints.declared())
+      judge_stream(known, element, *table, joints, set.joints, false, problems);
+    if (set.weights.declared())
+      judge_stream(known, element, *table, weights, set.weights, true, problems);
   }
 }
 
@@ -93,11 +97,11 @@ void check_gltf(const RuleInput& input, Sink& sink) {
   for (std::size_t m = 0; m < asset.meshes.size(); ++m) {
     for (std::size_t p = 0; p < asset.meshes[m].parts.size(); ++p) {
       Problems problems;
-      judge_sets(known, asset.meshes[m].parts[p], known.table(m, p), problems);
+      const ElementRef element{ElementKind::part, static_cast<std::int32_t>(m),
+                               static_cast<std::int32_t>(p)};
+      judge_sets(known, element, asset.meshes[m].parts[p], known.table(m, p), problems);
       if (problems.empty()) continue;
-      Finding finding = finding_about(
-          input, {ElementKind::part, static_cast<std::int32_t>(m), static_cast<std::int32_t>(p)},
-          Severity::error);
+      Finding finding = finding_about(input, element, Severity::error);
       finding.count = problems.size();
       for (const std::string& problem : problems) {
         finding.message += (finding.message.empty() ? "" : "; ") + problem;

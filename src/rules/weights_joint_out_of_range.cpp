@@ -89,14 +89,14 @@ void check_clusters(const RuleInput& input, Sink& sink) {
     std::int64_t worst = 0;
     for (std::size_t slot = 0; slot < clusters.size(); ++slot) {
       const ClusterRecord& cluster = clusters[slot];
-      if (cluster.outside_mesh == 0) continue;
-      finding.count += cluster.outside_mesh;
-      weighted += cluster.outside_mesh_weighted;
-      if (std::abs(cluster.worst_outside_index) > std::abs(worst)) {
-        worst = cluster.worst_outside_index;
+      if (cluster.out_of_range == 0) continue;
+      finding.count += cluster.out_of_range;
+      weighted += cluster.out_of_range_weighted;
+      if (std::abs(cluster.worst_index) > std::abs(worst)) {
+        worst = cluster.worst_index;
       }
-      samples.add(static_cast<double>(cluster.outside_mesh), static_cast<std::int64_t>(slot),
-                  static_cast<double>(cluster.worst_outside_index), cluster.name);
+      samples.add(static_cast<double>(cluster.out_of_range), static_cast<std::int64_t>(slot),
+                  static_cast<double>(cluster.worst_index), cluster.name);
       if (finding.related.size() < input.max_samples) {
         finding.related.push_back({ElementKind::joint, skin, static_cast<std::int32_t>(slot)});
       }

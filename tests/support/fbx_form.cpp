@@ -1,0 +1,57 @@
+#include "support/fbx_form.h"
+
+namespace skinlint::test {
+
+Asset to_fbx_asset(const Rig& rig, LinkMode mode) {
+  Asset asset = to_asset(rig);
+  asset.format = Format::fbx_binary;
+  asset.version = "7400";
+  asset.scenes.clear();
+  asset.default_scene = -1;
+  for (Mesh& mesh : asset.meshes) {
+    for (MeshPart& part : mesh.parts) part.influence_sets_declared.clear();
+  }
+  const std::vector<Mat4> world = rig.world_from_node();
+  for (std::size_t s = 0; s < asset.skins.size(); ++s) {
+    Skin& skin = asset.skins[s];
+    skin.matrix_count.reset();
+    skin.declared_skeleton.reset();
+    skin.skeleton = -1;
+    for (std::size_t slot = 0; slot < skin.joints.size(); ++slot) {
+      ClusterRecord cluster;
+      cluster.id = static_cast<std::int64_t>(1000 + slot);
+      cluster.name = asset.node_name(skin.joints[slot]);
+      cluster.transform = skin.joint_from_mesh[slot];
+      cluster.transform_link = world[static_cast<std::size_t>(rig.skins[s].joints[slot])];
+      cluster.mode = mode;
+      skin.clusters.push_back(std::move(cluster));
+    }
+  }
+  for (const Binding& binding : asset.bindings) {
+    const RigMesh& mesh = rig.meshes[static_cast<std::size_t>(binding.mesh)];
+    for (std::size_t p = 0; p < binding.influences.size(); ++p) {
+      if (binding.influences[p] < 0) continue;
+      InfluenceTable& table = asset.influences[static_cast<std::size_t>(binding.influences[p])];
+      if (table.uses_lists()) continue;  // shared with a binding that is done
+      table.sets.clear();
+      table.entries_explicit = true;
+      table.first.push_back(0);
+      for (const std::vector<RigInfluence>& vertex : mesh.parts[p].influences) {
+        for (const RigInfluence& influence : vertex) {
+          table.joint.push_back(influence.joint);
+          table.weight.push_back(influence.weight);
+          std::vector<ClusterRecord>& clusters =
+              asset.skins[static_cast<std::size_t>(binding.skin)].clusters;
+          if (influence.joint < clusters.size()) {
+            ++clusters[influence.joint].index_count;
+            ++clusters[influence.joint].weight_count;
+          }
+        }
+        table.first.push_back(static_cast<std::uint32_t>(table.joint.size()));
+      }
+    }
+  }
+  return asset;
+}
+
+}  // namespace skinlint::test
