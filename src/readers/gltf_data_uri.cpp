@@ -15,8 +15,10 @@ BufferBytes GltfData::data_uri(std::string_view uri, std::uint64_t index, std::u
   BufferBytes out;
   const auto fail = [&](std::string detail) {
     log_.add(Repair::Kind::decode_failed, element, need == Need::skinning, std::move(detail),
-             locator, 1);
+             locator, 0);
     out.missing = true;
+    out.cause = Repair::Kind::decode_failed;
+    out.cause_locator = locator;
     return out;
   };
   const std::size_t comma = uri.find(',');

@@ -174,6 +174,9 @@ def edit_weights(vertex, change):
     return patch
 
 
+IDENTITY = [float(i % 5 == 0) for i in range(16)]
+
+
 def transposed(m):
     return [m[4 * r + c] for c in range(4) for r in range(4)]
 
@@ -326,6 +329,7 @@ LEGAL = [
     ("armature_moved", armature_moved, {}, "mesh and bind stand with the armature"),
     ("armature_scaled", armature_scaled, {}, "one factor above all joints and the mesh"),
     ("weights_not_normalised", weights_not_normalised, {}, "the exporter normalises weights"),
+    ("vertex_without_group", vertex_without_group, {}, "the exporter binds it to a joint of its own"),
     ("all_influences", None, {"export_all_influences": True}, "more than one attribute set is legal"),
     ("no_morphs_no_clips", None, {"export_morph": False, "export_animations": False}, "as exported"),
 ]
@@ -345,7 +349,6 @@ SCENE_FAULTS = [
         {"export_current_frame": True, "export_animations": False},
         [("bind-rest-differs", "warning")],
     ),
-    ("vertex_without_group", vertex_without_group, {}, [("weights-zero-sum", "error")]),
     ("armature_squashed", armature_squashed, {}, [("transform-non-uniform-scale", "warning")]),
 ]
 
@@ -354,7 +357,7 @@ BYTE_FAULTS = [
     ("matrices_transposed", edit_matrices(transposed), [("bind-matrix-not-affine", "error")]),
     ("matrices_not_inverted", edit_matrices(inverted), [("bind-rest-differs", "error")]),
     ("matrix_row_not_affine", edit_matrix("seg_02", replaced(3, 0.01)), [("bind-matrix-not-affine", "error")]),
-    ("matrix_identity", edit_matrix("seg_05", lambda m: [float(i % 5 == 0) for i in range(16)]), [("bind-matrix-identity", "warning")]),
+    ("matrix_identity", edit_matrix("seg_05", lambda m: IDENTITY), [("bind-matrix-identity", "warning")]),
     ("matrix_zero", edit_matrix("seg_05", lambda m: [0.0] * 15 + [1.0]), [("bind-matrix-singular", "error")]),
     ("matrix_nan", edit_matrix("seg_05", replaced(12, math.nan)), [("transform-non-finite", "error")]),
     ("matrix_one_short", one_matrix_short, [("bind-matrix-missing", "error")]),
