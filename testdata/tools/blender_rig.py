@@ -352,10 +352,14 @@ SCENE_FAULTS = [
     ("armature_squashed", armature_squashed, {}, [("transform-non-uniform-scale", "warning")]),
 ]
 
+# Faults that a clip excuses (a rest pose that is a clip's first key, a joint hidden by an animated scale) start from
+# the export without clips.
+WITHOUT_CLIPS = {"matrices_not_inverted", "zero_scale"}
+
 # name, change of the exported bytes, findings that must be there
 BYTE_FAULTS = [
     ("matrices_transposed", edit_matrices(transposed), [("bind-matrix-not-affine", "error")]),
-    ("matrices_not_inverted", edit_matrices(inverted), [("bind-rest-differs", "error")]),
+    ("matrices_not_inverted", edit_matrices(inverted), [("bind-rest-differs", "warning")]),
     ("matrix_row_not_affine", edit_matrix("seg_02", replaced(3, 0.01)), [("bind-matrix-not-affine", "error")]),
     ("matrix_identity", edit_matrix("seg_05", lambda m: IDENTITY), [("bind-matrix-identity", "warning")]),
     ("matrix_zero", edit_matrix("seg_05", lambda m: [0.0] * 15 + [1.0]), [("bind-matrix-singular", "error")]),
@@ -402,7 +406,7 @@ def main(folder):
         export(path_of(name), **options)
         expected.append({"file": name + ".glb", "kind": "fault", "findings": findings})
     for name, patch, findings in BYTE_FAULTS:
-        glb = Glb(path_of("clean"))
+        glb = Glb(path_of("no_morphs_no_clips" if name in WITHOUT_CLIPS else "clean"))
         patch(glb)
         glb.write(path_of(name))
         expected.append({"file": name + ".glb", "kind": "fault", "findings": findings})
