@@ -19,7 +19,8 @@ namespace skinlint {
 namespace {
 
 constexpr std::size_t kFindingsPerRule = 10;  // of one rule in one file
-constexpr std::size_t kNames = 6;             // joints named in one line
+constexpr std::size_t kNotesPerRule = 3;
+constexpr std::size_t kNames = 6;  // joints named in one line
 constexpr std::size_t kSamples = 5;
 constexpr std::size_t kNotChecked = 5;
 constexpr std::size_t kLabelWidth = 11;   // "measured" and the like, padded
@@ -50,8 +51,12 @@ std::string measure_text(const Measure& measure) {
   } else {
     value = printable(*std::get_if<std::string>(&measure.value));
   }
-  const std::string_view gap = measure.unit.empty() || measure.unit == "%" ? "" : " ";
-  return fmt::format("{} {}{}{}", name, value, gap, printable(measure.unit));
+  // "joints 8 joints" says it twice.
+  const std::string unit = printable(measure.unit);
+  const bool said =
+      name.size() >= unit.size() && name.compare(name.size() - unit.size(), unit.size(), unit) == 0;
+  if (unit.empty() || said) return name + ' ' + value;
+  return fmt::format("{} {}{}{}", name, value, unit == "%" ? "" : " ", unit);
 }
 
 std::string measures_text(const std::vector<Measure>& measures) {
@@ -61,6 +66,16 @@ std::string measures_text(const std::vector<Measure>& measures) {
     text += measure_text(measure);
   }
   return text;
+}
+
+/// The joint's own name out of "skin:Armature/hips/spine"; other elements keep their path.
+std::string short_name(const ReportedElement& element) {
+  std::string_view path = element.path;
+  if (element.kind != element_kind_name(ElementKind::joint)) return printable(path, 120);
+  const std::size_t cut =
+      path.rfind('/') != std::string_view::npos ? path.rfind('/') : path.find(':');
+  if (cut != std::string_view::npos && cut + 1 < path.size()) path.remove_prefix(cut + 1);
+  return printable(path, 120);
 }
 
 /// "a, b, c and 12 more"; `total` when there are more than `items` holds.
@@ -239,19 +254,24 @@ class TextReport final : public ReportWriter {
     line(fmt::format("{}: {} ({})", bold(printable(result.path, kTextLimit)), counts,
                      format_text(result)));
 
-    std::map<std::string_view, std::size_t> shown;
+    // A rule's findings are graded: its notes may be capped while its errors are not.
+    const auto cap = [](const Finding& f) {
+      return f.severity == Severity::note ? kNotesPerRule : kFindingsPerRule;
+    };
+    std::map<std::string_view, std::size_t> shown, printed;
     std::set<std::string> remedies;
     for (const ReportedFinding& reported : result.findings) {
       std::size_t& n = shown[reported.finding.rule];
-      if (++n > kFindingsPerRule) continue;
+      if (++n > cap(reported.finding)) continue;
+      ++printed[reported.finding.rule];
       finding(reported, remedies);
     }
     for (const auto& [rule, total] : per_rule) {
-      if (total <= kFindingsPerRule) continue;
+      if (total <= printed[rule]) continue;
       line("");
       paragraph(2, "", 0,
                 fmt::format("and {} of {} (the JSON report lists all {})",
-                            plural(total - kFindingsPerRule, "more finding"), rule, total));
+                            plural(total - printed[rule], "more finding"), rule, total));
     }
     left_out(result);
   }
@@ -294,9 +314,16 @@ class TextReport final : public ReportWriter {
   /// are.
   void related(const ReportedFinding& reported) {
     if (reported.related.empty()) return;
-    const std::string text = capped_list(
-        reported.related, kNames, [](const ReportedElement& e) { return printable(e.path, 120); },
-        reported.finding.related.size());
+    // Samples that name the same joints have said it already.
+    const std::vector<Sample>& samples = reported.finding.samples;
+    const std::size_t shown = std::min({kSamples, samples.size(), reported.related.size()});
+    bool said = shown == std::min(kSamples, reported.related.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      said = said && printable(samples[i].label, 120) == short_name(reported.related[i]);
+    }
+    if (said) return;
+    const std::string text =
+        capped_list(reported.related, kNames, short_name, reported.finding.related.size());
     const bool joints = reported.related.front().kind == element_kind_name(ElementKind::joint) ||
                         reported.related.front().kind == element_kind_name(ElementKind::node);
     labelled(joints ? "joints" : "also", text);

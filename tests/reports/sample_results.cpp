@@ -106,8 +106,6 @@ FileResult hostile_result() {
   f.finding.cause->joints = {hostile};
   result.findings.push_back(f);
   result.not_checked.push_back({hostile, hostile});
-  FileResult refused = unreadable_result();
-  result.error.reset();
   return result;
 }
 

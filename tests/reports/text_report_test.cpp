@@ -48,7 +48,7 @@ TEST_CASE("a finding names element, rule, numbers, cause and what to do", "[repo
                            "cannot be inverted",
                            "heaviest weight 0.75",
                            "condition number infinity",
-                           "vertices 12 vertices",
+                           "vertices 12,",
                            "smallest determinant 1e-12",
                            "#41 = NaN (part 0)",
                            "#7 = 0.25",
@@ -151,6 +151,29 @@ TEST_CASE("many findings of one rule are capped with exact counts", "[reports]")
   const std::size_t first = text.find("Freeze the joint's scale");
   CHECK(text.find("Freeze the joint's scale", first + 1) == std::string::npos);
   CHECK(text.size() < 16000);
+}
+
+TEST_CASE("notes are capped sooner than errors of the same rule", "[reports]") {
+  FileResult result = clean_result("crowd.glb");
+  for (int i = 0; i < 30; ++i) {
+    ReportedFinding f = full_finding();
+    f.finding.severity = i < 5 ? Severity::error : Severity::note;
+    f.element.path = "joint_number_" + std::to_string(i) + "_";
+    result.findings.push_back(f);
+  }
+  const std::string text = report_text("text", {result});
+  CHECK(holds(text, "joint_number_4_"));
+  CHECK_FALSE(holds(text, "joint_number_5_"));
+  CHECK(holds(text, "25 more findings of bind-matrix-singular"));
+}
+
+TEST_CASE("joints that the samples name are not named again", "[reports]") {
+  FileResult result = result_with_finding();
+  ReportedFinding& f = result.findings[0];
+  f.finding.cause.reset();
+  f.finding.samples = {{4, 0.5, "hips"}};
+  CHECK(holds(report_text("text", {result}), "#4 = 0.5 (hips)"));
+  CHECK_FALSE(holds(report_text("text", {result}), "joints  "));
 }
 
 TEST_CASE("related elements are capped with the number the finding knows", "[reports]") {
