@@ -22,7 +22,8 @@ Paths checked(const Workplace& place, std::vector<std::string> arguments,
   INFO(run.err);
   REQUIRE((run.status == 0 || run.status == 3));
   Paths paths;
-  for (const auto& file : nlohmann::json::parse(run.out)["files"]) paths.push_back(file["path"]);
+  const nlohmann::json report = nlohmann::json::parse(run.out);
+  for (const auto& file : report["files"]) paths.push_back(file["path"]);
   return paths;
 }
 
@@ -30,11 +31,11 @@ Paths checked(const Workplace& place, std::vector<std::string> arguments,
 
 TEST_CASE("folders are searched in order, without hidden entries", "[cli]") {
   const Workplace place;
-  for (const char* name : {"d/b.glb", "d/a.fbx", "d/z/c.GLTF", "d/m/x.vrm", "d/readme.txt",
+  for (const char* name : {"d/b.glb", "d/a.vrm", "d/z/c.GLTF", "d/m/x.gltf", "d/readme.txt",
                            "d/.hidden.glb", "d/.git/y.glb", "d/noextension"}) {
     place.write(name, "?");
   }
-  const Paths expected = {"d/a.fbx", "d/b.glb", "d/m/x.vrm", "d/z/c.GLTF"};
+  const Paths expected = {"d/a.vrm", "d/b.glb", "d/m/x.gltf", "d/z/c.GLTF"};
   CHECK(checked(place, {"d"}) == expected);
   CHECK(checked(place, {"d", "d/b.glb", "./d"}) == expected);        // each file once
   CHECK(checked(place, {"d/readme.txt"}) == Paths{"d/readme.txt"});  // as given
@@ -54,20 +55,20 @@ TEST_CASE("loops of links end, and links to nothing are named", "[cli]") {
 
 TEST_CASE("patterns", "[cli]") {
   const Workplace place;
-  for (const char* name : {"hero/a.fbx", "hero/b.glb", "hero/deep/er/c.fbx", "prop/a.fbx",
-                           "prop/[x].glb", "hero/a.txt", "hero/.h/d.fbx"}) {
+  for (const char* name : {"hero/a.vrm", "hero/b.glb", "hero/deep/er/c.vrm", "prop/a.vrm",
+                           "prop/[x].glb", "hero/a.txt", "hero/.h/d.vrm"}) {
     place.write(name, "?");
   }
-  CHECK(checked(place, {"*/a.fbx"}) == Paths{"hero/a.fbx", "prop/a.fbx"});
-  CHECK(checked(place, {"hero/*"}) == Paths{"hero/a.fbx", "hero/b.glb", "hero/deep/er/c.fbx"});
-  CHECK(checked(place, {"**/*.fbx"}) == Paths{"hero/a.fbx", "hero/deep/er/c.fbx", "prop/a.fbx"});
-  CHECK(checked(place, {"hero/**/c.*"}) == Paths{"hero/deep/er/c.fbx"});
-  CHECK(checked(place, {"hero/?.[fg]*"}) == Paths{"hero/a.fbx", "hero/b.glb"});
+  CHECK(checked(place, {"*/a.vrm"}) == Paths{"hero/a.vrm", "prop/a.vrm"});
+  CHECK(checked(place, {"hero/*"}) == Paths{"hero/a.vrm", "hero/b.glb", "hero/deep/er/c.vrm"});
+  CHECK(checked(place, {"**/*.vrm"}) == Paths{"hero/a.vrm", "hero/deep/er/c.vrm", "prop/a.vrm"});
+  CHECK(checked(place, {"hero/**/c.*"}) == Paths{"hero/deep/er/c.vrm"});
+  CHECK(checked(place, {"hero/?.[vg]*"}) == Paths{"hero/a.vrm", "hero/b.glb"});
   CHECK(checked(place, {"prop/[x].glb"}) == Paths{"prop/[x].glb"});  // a path that is there wins
   CHECK(checked(place, {(place.path() / "hero" / "b*").string()}).size() == 1);
-  CHECK(run_tool(place, {"check", "nothing/*.fbx"}).status == 2);
+  CHECK(run_tool(place, {"check", "nothing/*.vrm"}).status == 2);
   CHECK(run_tool(place, {"check", "hero/*.txt"}).status == 2);
-  CHECK(run_tool(place, {"check", "nothing/*.fbx", "--allow-empty"}).status == 0);
+  CHECK(run_tool(place, {"check", "nothing/*.vrm", "--allow-empty"}).status == 0);
 }
 
 TEST_CASE("a list of files comes from standard input", "[cli]") {
