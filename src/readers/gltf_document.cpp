@@ -235,7 +235,6 @@ Result<GltfDocument> parse_document(const GltfChunks& chunks, const Limits& limi
   const JsonScope scope(log, whole_file);
   const Place top;
   if (auto error = read_asset_object(*root, scope, document)) return *error;
-  std::optional<JsonValue> used, required;
   auto fields =
       scope.pick<11>(*root,
                      {"accessors", "animations", "buffers", "bufferViews", "meshes", "nodes",

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 using namespace skinlint;
@@ -43,4 +45,13 @@ TEST_CASE("the rules' page without rules is the index's heading", "[reports]") {
   const std::string page = rules_markdown({});
   CHECK(has(page, "| rule | severity |"));
   CHECK_FALSE(has(page, "## "));
+}
+
+TEST_CASE("docs/rules.md is what the rules say", "[reports][project]") {
+  std::ifstream stream(std::string(SKINLINT_SOURCE_DIR) + "/docs/rules.md", std::ios::binary);
+  REQUIRE(stream.good());
+  std::ostringstream page;
+  page << stream.rdbuf();
+  INFO("./run rules --markdown >docs/rules.md writes it anew");
+  CHECK((page.str() == rules_markdown(all_rules())));
 }
