@@ -144,7 +144,7 @@ std::unique_ptr<OutputFile> OutputFile::create(const std::string& path, std::str
       std::free(resolved);
     }
   }
-  std::string temporary = target + ".XXXXXX";
+  std::string temporary = target + '.' + std::string(6, 'X');  // what mkostemp fills in
   const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) {
     error = "cannot write " + path + ": " + std::strerror(errno);
