@@ -50,8 +50,9 @@ struct Attributes {
   std::map<Index, Set> sets;
 };
 
-/// A decoded Draco primitive: attribute name to the library's id.
+/// A Draco primitive: attribute name to the library's id, and the mesh when it could be decoded.
 struct DracoPart {
+  bool declared = false;
   std::shared_ptr<const DracoMesh> mesh;
   std::map<std::string_view, std::uint32_t> ids;
 };
@@ -129,8 +130,12 @@ class MeshReader {
       part.indices = draco_indices(draco, f[1], scope, extensions_place);
       if (part.mode == 5) part.mode = 4;  // decoded strips are triangles
     } else if (f[1]) {
-      part.indices = read_.data.stream(*f[1], expect(1, ComponentType::u32, index_types), need_,
-                                       part_element_, indices_place);
+      const std::int64_t accessor = integer_of(*f[1]).value_or(-1);
+      const AccessorDecl* decl = read_.data.declaration(accessor, need_);
+      const bool lost = draco.declared && decl != nullptr && decl->valid && !decl->view;
+      part.indices = lost ? without_data(*decl, accessor)
+                          : read_.data.stream(*f[1], expect(1, ComponentType::u32, index_types),
+                                              need_, part_element_, indices_place);
     }
     for (const auto& [number, set] : attributes.sets)
       part.influence_sets_declared.push_back(number);
@@ -172,18 +177,23 @@ class MeshReader {
                    const DracoPart& draco, const Place& attributes_place) {
     const Place place(attributes_place, name);
     const auto id = draco.ids.find(name);
-    if (draco.mesh == nullptr || id == draco.ids.end())
-      return read_.data.stream(value, expected, need_, part_element_, place);
     const JsonScope scope(read_.log, part_element_);
     const std::int64_t accessor = integer_of(value).value_or(-1);
     const AccessorDecl* decl = read_.data.declaration(accessor, need_);
-    if (decl == nullptr || !decl->valid)
+    const bool compressed = draco.declared && decl != nullptr && decl->valid;
+    if (!compressed || (draco.mesh == nullptr && decl->view))
       return read_.data.stream(value, expected, need_, part_element_, place);
-    Stream s = GltfData::unreadable(expected, draco.mesh->point_count(), accessor);
-    s.type = decl->type;
-    s.components = decl->components;
-    s.normalized = decl->normalized;
-    s.stride = component_size(s.type) * s.components;
+    if (draco.mesh == nullptr) return without_data(*decl, accessor);
+    if (id == draco.ids.end()) {
+      if (decl->view || decl->sparse)
+        return read_.data.stream(value, expected, need_, part_element_, place);
+      scope.repair(Repair::Kind::dangling_reference, place,
+                   "the attribute is neither among the Draco attributes nor in a buffer view",
+                   affects());
+      return without_data(*decl, accessor);
+    }
+    Stream s = without_data(*decl, accessor);
+    s.count = draco.mesh->point_count();
     if (expected.strict &&
         (s.components != expected.components || !expected.types.contains(s.type))) {
       scope.repair(Repair::Kind::wrong_type, place, "the accessor's type is not legal here",
@@ -203,6 +213,18 @@ class MeshReader {
     }
     s.data = (*block)->data();
     read_.data.storage().push_back(*block);
+    return s;
+  }
+
+  /// Without its Draco data an accessor that has no buffer view is unknown, not zero.
+  static Stream without_data(const AccessorDecl& decl, std::int64_t accessor) {
+    Stream s;
+    s.type = decl.type;
+    s.components = decl.components;
+    s.normalized = decl.normalized;
+    s.stride = component_size(s.type) * s.components;
+    s.count = std::max<std::uint64_t>(decl.count, 1);
+    s.source = static_cast<Index>(accessor);
     return s;
   }
 
@@ -277,7 +299,9 @@ class MeshReader {
     if (!extensions) return out;
     constexpr std::string_view name = "KHR_draco_mesh_compression";
     const auto [value] = scope.pick<1>(*extensions, {name}, extensions_place);
-    if (!value || !have_draco()) return out;
+    if (!value) return out;
+    out.declared = true;
+    if (!have_draco()) return out;  // report_extensions() says so
     const Place place(extensions_place, name);
     const Place view_place(place, "bufferView");
     const Place ids_place(place, "attributes");
