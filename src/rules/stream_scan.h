@@ -1,0 +1,28 @@
+#pragma once
+// Walks bulk data for numbers that are none.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "model/math.h"
+#include "model/stream.h"
+
+namespace skinlint::rules {
+
+/// True when the length of a quaternion (x y z w) differs from 1 by more than `limit`, or is NaN.
+bool is_off_unit(const Vec4& quaternion, double limit);
+
+/// Calls `bad(element)` for every three-component element that is not finite. Unreadable and
+/// integer streams hold none.
+void scan_vectors(const Stream& stream, const std::function<void(std::size_t)>& bad);
+
+enum class KeyKind : std::uint8_t { plain, rotation, cubic_rotation };
+
+/// Calls `bad(element, NaN)` for every element that is not finite and, for rotations,
+/// `bad(element, length)` for every value that is not of unit length within `limit`. The tangents
+/// of cubic keys have no length to judge.
+void scan_keys(const Stream& stream, KeyKind kind, double limit,
+               const std::function<void(std::size_t, double)>& bad);
+
+}  // namespace skinlint::rules

@@ -1,0 +1,202 @@
+#include "skinning/clip_rest.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace skinlint {
+namespace {
+
+constexpr double translation_tolerance = 1e-3;  // of the longer of the two translations
+constexpr double translation_floor = 1e-6;
+constexpr double rotation_tolerance_deg = 0.2;
+constexpr double scale_tolerance = 1e-3;
+constexpr std::size_t max_times = 64;  // later key times tried per clip
+
+struct RestParts {
+  Vec3 translation = Vec3::Zero();
+  Quat rotation = Quat::Identity();
+  Vec3 scale = Vec3::Ones();
+};
+
+RestParts rest_parts(const Asset& asset, const Node& node) {
+  RestParts rest;
+  if (is_gltf(asset.format) && !node.local.has_matrix) {
+    rest.translation = node.local.translation;
+    rest.scale = node.local.scale;
+    const Vec4& q = node.local.rotation;
+    rest.rotation = Quat(q[3], q[0], q[1], q[2]);
+  } else {
+    const TransformParts parts = decompose(node.parent_from_node);
+    rest.translation = parts.translation;
+    rest.rotation = parts.rotation;
+    rest.scale = linear(node.parent_from_node).colwise().norm();
+  }
+  return rest;
+}
+
+std::size_t width(ChannelPath path) { return path == ChannelPath::rotation ? 4 : 3; }
+
+bool is_usable(const Channel& channel) {
+  if (channel.path != ChannelPath::translation && channel.path != ChannelPath::rotation &&
+      channel.path != ChannelPath::scale) {
+    return false;
+  }
+  const std::size_t per_key = channel.interpolation == Interpolation::cubic ? 3 : 1;
+  return channel.values.data != nullptr && channel.values.components == width(channel.path) &&
+         channel.times.data != nullptr && channel.times.components == 1 &&
+         channel.times.count > 0 && channel.values.count >= channel.times.count * per_key;
+}
+
+Vec4 key_value(const Channel& channel, std::size_t key) {
+  const std::size_t element = channel.interpolation == Interpolation::cubic ? 3 * key + 1 : key;
+  Vec4 value = Vec4::Zero();
+  read_values(channel.values, element, 1, value.data());
+  return value;
+}
+
+double key_time(const Channel& channel, std::size_t key) {
+  double time = 0.0;
+  read_values(channel.times, key, 1, &time);
+  return time;
+}
+
+/// Last key at or before `time` (0 when all are later), by bisection.
+std::size_t key_before(const Channel& channel, double time) {
+  std::size_t low = 0, high = channel.times.count;
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (key_time(channel, middle) <= time ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Linear between keys, tangents left out: only compared where it meets a key anyway.
+Vec4 value_at(const Channel& channel, double time) {
+  const std::size_t key = key_before(channel, time);
+  const Vec4 a = key_value(channel, key);
+  if (channel.interpolation == Interpolation::step || key + 1 >= channel.times.count) return a;
+  const double t0 = key_time(channel, key), t1 = key_time(channel, key + 1);
+  if (!(time > t0) || !(t1 > t0)) return a;
+  Vec4 b = key_value(channel, key + 1);
+  if (channel.path == ChannelPath::rotation && a.dot(b) < 0.0) b = -b;
+  return a + (b - a) * ((time - t0) / (t1 - t0));
+}
+
+bool equals_rest(ChannelPath path, const Vec4& value, const RestParts& rest) {
+  if (!value.allFinite()) return false;
+  if (path == ChannelPath::rotation) {
+    Quat q(value[3], value[0], value[1], value[2]);
+    if (!(q.norm() > 0.0) || !(rest.rotation.norm() > 0.0)) return false;
+    q.normalize();
+    const double angle_deg = q.angularDistance(rest.rotation.normalized()) * 57.29577951308232;
+    return angle_deg <= rotation_tolerance_deg;
+  }
+  const Vec3 v = value.head<3>();
+  if (path == ChannelPath::scale) {
+    return (v - rest.scale).cwiseAbs().maxCoeff() <=
+           scale_tolerance * std::max(1e-9, rest.scale.cwiseAbs().maxCoeff());
+  }
+  const double longer = std::max(v.norm(), rest.translation.norm());
+  return (v - rest.translation).norm() <=
+         std::max(translation_floor, translation_tolerance * longer);
+}
+
+struct KeyedChannel {
+  const Channel* channel;
+  const RestParts* rest;
+};
+
+/// Channels of the clip on the segments' nodes, in segment order; and how many segments they touch.
+std::vector<KeyedChannel> channels_on(const Clip& clip, const std::vector<std::int32_t>& segment_of,
+                                      const std::vector<RestParts>& rest,
+                                      const std::vector<std::int32_t>& rest_of,
+                                      std::size_t segment_count, std::size_t& keyed) {
+  std::vector<std::vector<KeyedChannel>> by_segment(segment_count);
+  for (const Channel& channel : clip.channels) {
+    if (channel.node < 0 || !is_usable(channel)) continue;
+    const auto node = static_cast<std::size_t>(channel.node);
+    if (segment_of[node] < 0) continue;
+    by_segment[static_cast<std::size_t>(segment_of[node])].push_back(
+        {&channel, &rest[static_cast<std::size_t>(rest_of[node])]});
+  }
+  std::vector<KeyedChannel> channels;
+  keyed = 0;
+  for (const auto& segment : by_segment) {
+    if (!segment.empty()) ++keyed;
+    channels.insert(channels.end(), segment.begin(), segment.end());
+  }
+  return channels;
+}
+
+bool first_keys_rest(const std::vector<KeyedChannel>& channels) {
+  return std::all_of(channels.begin(), channels.end(), [](const KeyedChannel& c) {
+    return equals_rest(c.channel->path, key_value(*c.channel, 0), *c.rest);
+  });
+}
+
+/// A later key time of the first channel that moves at which every channel rests.
+std::optional<double> later_rest_time(const std::vector<KeyedChannel>& channels) {
+  // The channel that rests at the fewest keys narrows the search most; the first that does not rest
+  // at its first key is such a one.
+  const auto guide = std::find_if(channels.begin(), channels.end(), [](const KeyedChannel& c) {
+    return !equals_rest(c.channel->path, key_value(*c.channel, 0), *c.rest);
+  });
+  if (guide == channels.end()) return std::nullopt;
+  std::size_t tried = 0;
+  for (std::size_t key = 1; key < guide->channel->times.count && tried < max_times; ++key) {
+    if (!equals_rest(guide->channel->path, key_value(*guide->channel, key), *guide->rest)) continue;
+    ++tried;
+    const double time = key_time(*guide->channel, key);
+    const bool all = std::all_of(channels.begin(), channels.end(), [time](const KeyedChannel& c) {
+      return equals_rest(c.channel->path, value_at(*c.channel, time), *c.rest);
+    });
+    if (all) return time;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+JointSegment joint_segment(const Asset& asset, std::int32_t node) {
+  JointSegment segment;
+  for (std::int32_t n = node; n >= 0; n = asset.nodes[static_cast<std::size_t>(n)].parent) {
+    if (n != node && asset.nodes[static_cast<std::size_t>(n)].is_joint) break;
+    segment.push_back(n);
+  }
+  return segment;
+}
+
+std::optional<RestKey> find_rest_key(const Asset& asset,
+                                     const std::vector<JointSegment>& segments) {
+  if (segments.empty()) return std::nullopt;
+  std::vector<std::int32_t> segment_of(asset.nodes.size(), -1);
+  std::vector<std::int32_t> rest_of(asset.nodes.size(), -1);
+  std::vector<RestParts> rest;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    for (const std::int32_t node : segments[s]) {
+      if (node < 0 || segment_of[static_cast<std::size_t>(node)] >= 0) continue;
+      segment_of[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(s);
+      rest_of[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(rest.size());
+      rest.push_back(rest_parts(asset, asset.nodes[static_cast<std::size_t>(node)]));
+    }
+  }
+  std::optional<RestKey> later;
+  for (std::size_t c = 0; c < asset.clips.size(); ++c) {
+    std::size_t keyed = 0;
+    const std::vector<KeyedChannel> channels =
+        channels_on(asset.clips[c], segment_of, rest, rest_of, segments.size(), keyed);
+    if (keyed == 0 || 2 * keyed < segments.size()) continue;
+    if (first_keys_rest(channels)) {
+      return RestKey{static_cast<std::int32_t>(c), key_time(*channels.front().channel, 0), true,
+                     keyed};
+    }
+    if (later) continue;
+    if (const std::optional<double> time = later_rest_time(channels)) {
+      later = RestKey{static_cast<std::int32_t>(c), *time, false, keyed};
+    }
+  }
+  return later;
+}
+
+}  // namespace skinlint

@@ -1,0 +1,100 @@
+#include "skinning/clip_rest.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "support/rig.h"
+
+using namespace skinlint;
+using namespace skinlint::test;
+
+namespace {
+
+RigChannel channel(int node, ChannelPath path, std::vector<double> values) {
+  RigChannel out;
+  out.node = node;
+  out.path = path;
+  const std::size_t width = path == ChannelPath::rotation ? 4 : 3;
+  for (std::size_t k = 0; k * width < values.size(); ++k)
+    out.times.push_back(0.5 * static_cast<double>(k));
+  out.values = std::move(values);
+  return out;
+}
+
+/// The chain with one clip of these channels.
+Asset with_clip(std::vector<RigChannel> channels) {
+  Rig rig = chain_rig(4);
+  rig.clips.push_back({"clip", std::move(channels)});
+  return to_asset(rig);
+}
+
+}  // namespace
+
+TEST_CASE("clip_rest: the first keys are the rest pose", "[skinning]") {
+  // Joints of the chain rest at (0, 1, 0).
+  const Asset asset = with_clip({channel(2, ChannelPath::translation, {0, 1, 0, 5, 1, 0})});
+  const auto found = find_rest_key(asset, {{2}});
+  REQUIRE(found);
+  CHECK(found->clip == 0);
+  CHECK(found->first_key);
+  CHECK(found->keyed_segments == 1);
+}
+
+TEST_CASE("clip_rest: a later key, met by every channel at once", "[skinning]") {
+  const auto found = find_rest_key(
+      with_clip({channel(2, ChannelPath::translation, {9, 1, 0, 0, 1, 0, 5, 1, 0}),
+                 channel(3, ChannelPath::rotation, {1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0})}),
+      {{2}, {3}});
+  REQUIRE(found);
+  CHECK_FALSE(found->first_key);
+  CHECK(found->time == Approx(0.5));
+  // The other channel rests at another time: no frame of the clip is the rest pose.
+  CHECK_FALSE(find_rest_key(
+      with_clip({channel(2, ChannelPath::translation, {9, 1, 0, 0, 1, 0, 5, 1, 0}),
+                 channel(3, ChannelPath::rotation, {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1})}),
+      {{2}, {3}}));
+}
+
+TEST_CASE("clip_rest: tolerances, just inside and outside", "[skinning]") {
+  const auto rests = [](ChannelPath path, std::vector<double> key) {
+    return find_rest_key(with_clip({channel(2, path, std::move(key))}), {{2}}).has_value();
+  };
+  CHECK(rests(ChannelPath::translation, {0, 1.0009, 0}));
+  CHECK_FALSE(rests(ChannelPath::translation, {0, 1.0012, 0}));
+  CHECK(rests(ChannelPath::scale, {1, 1.0009, 1}));
+  CHECK_FALSE(rests(ChannelPath::scale, {1, 1.0012, 1}));
+  const auto turned = [](double deg) {
+    const double half = deg * 3.14159265358979323846 / 360.0;
+    return std::vector<double>{std::sin(half), 0, 0, std::cos(half)};
+  };
+  CHECK(rests(ChannelPath::rotation, turned(0.19)));
+  CHECK_FALSE(rests(ChannelPath::rotation, turned(0.21)));
+  CHECK(rests(ChannelPath::rotation, {0, 0, 0, -1}));  // the same rotation
+  CHECK_FALSE(rests(ChannelPath::rotation, {0, 0, 0, 0}));
+}
+
+TEST_CASE("clip_rest: a clip speaks for at least half of the joints", "[skinning]") {
+  const Asset asset = with_clip({channel(1, ChannelPath::translation, {0, 1, 0})});
+  CHECK(find_rest_key(asset, {{1}, {2}}));
+  CHECK_FALSE(find_rest_key(asset, {{1}, {2}, {3}}));
+  CHECK_FALSE(find_rest_key(asset, {}));
+  CHECK_FALSE(find_rest_key(asset, {{2}}));
+}
+
+TEST_CASE("clip_rest: a segment ends below the next joint", "[skinning]") {
+  Rig rig = chain_rig(3);
+  RigNode offset;
+  offset.name = "offset";
+  offset.parent = 1;
+  rig.nodes[2].parent = static_cast<int>(rig.nodes.size());
+  rig.nodes.push_back(offset);
+  const Asset asset = to_asset(rig);
+  std::int32_t joint = -1;
+  for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
+    if (asset.nodes[n].name == "joint2") joint = static_cast<std::int32_t>(n);
+  }
+  const JointSegment segment = joint_segment(asset, joint);
+  REQUIRE(segment.size() == 2);
+  CHECK(asset.node_name(segment[0]) == "joint2");
+  CHECK(asset.node_name(segment[1]) == "offset");
+}
