@@ -7,8 +7,8 @@ if(SKINLINT_WARNINGS_AS_ERRORS)
   target_compile_options(skinlint_flags INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 sees these in Eigen's inlined code where nothing is wrong.
-  target_compile_options(skinlint_flags INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread)
+  # GCC 12 sees these in inlined code of Eigen and std::string where nothing is wrong.
+  target_compile_options(skinlint_flags INTERFACE -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow)
 endif()
 if(SKINLINT_SANITIZE)
   target_compile_options(skinlint_flags INTERFACE -fsanitize=${SKINLINT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
