@@ -7,6 +7,7 @@ find_package(simdjson REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)
+pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 
 # Optional: a missing one is named by --version and in a report's not_checked.
 set(SKINLINT_HAVE_DRACO 0)

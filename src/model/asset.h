@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "model/element.h"
+#include "model/fbx_transform.h"
 #include "model/influences.h"
 #include "model/math.h"
 #include "model/stream.h"
@@ -51,6 +52,13 @@ struct Node {
   std::int32_t mesh = -1;  // Asset::meshes
   std::int32_t skin = -1;  // Asset::skins; glTF: as declared
   bool is_joint = false;   // some skin lists it
+  /// FBX: the type of the node's attribute or, without one, of the model: "LimbNode", "Limb",
+  /// "Root", "Null", "Mesh"...
+  std::string attribute;
+  std::optional<FbxTransform> fbx;  // FBX: as stored, in the file's space and degrees
+  /// Set only where the world is not world_from_parent * parent_from_node and no parent_from_node
+  /// can make it so: FBX InheritType other than RSrs under a parent with a singular world.
+  std::optional<Mat4> world_from_node;
 };
 
 struct Scene {
@@ -105,6 +113,9 @@ struct ClusterRecord {
   std::optional<Mat4> transform;            // "Transform": bone_from_mesh_node
   std::optional<Mat4> transform_link;       // "TransformLink": world_from_bone at bind
   std::optional<Mat4> transform_associate;  // "TransformAssociateModel"
+  /// The file leaves transform or transform_link out; it was taken from the bind pose (a Repair
+  /// says so).
+  bool from_bind_pose = false;
   LinkMode mode = LinkMode::normalize;
   std::uint64_t index_count = 0, weight_count = 0;  // array lengths as stored
   /// Entries whose control point the mesh does not have (left out of the influences), how many of
@@ -145,6 +156,8 @@ struct Binding {
 enum class ChannelPath : std::uint8_t { translation, rotation, scale, weights, pointer };
 enum class Interpolation : std::uint8_t { linear, step, cubic };
 
+/// FBX values are as stored whatever the Asset's space: translation and scale in 3 components,
+/// rotation as 3 Euler angles in degrees, weights in percent of one channel named by `pointer`.
 struct Channel {
   std::int32_t node = -1;  // -1: target not a node of ours (dangling or pointer)
   ChannelPath path = ChannelPath::translation;
@@ -159,6 +172,13 @@ struct Clip {
   std::int64_t id = 0;
   double duration = 0.0;  // seconds, last key
   std::vector<Channel> channels;
+  /// FBX, whose channels are Euler angles between pivots: the local matrix of every keyed node at
+  /// the clip's first key. Empty for glTF.
+  struct KeyedNode {
+    std::int32_t node = -1;
+    Mat4 parent_from_node = Mat4::Identity();
+  };
+  std::vector<KeyedNode> first_key;
 };
 
 struct BindPose {
@@ -229,6 +249,9 @@ struct Asset {
   double unit_meters = 1.0;  // declared unit in metres
   std::optional<double> original_unit_meters;
   Axes axes;  // declared
+  /// What the asset was conjugated with: axis change times unit for Space::canonical, identity for
+  /// Space::file and glTF.
+  Mat4 canonical_from_file = Mat4::Identity();
   bool axes_declared = true;
   std::uint64_t file_bytes = 0;  // of the main file
 

@@ -4,6 +4,9 @@
 #include <new>
 #include <stdexcept>
 
+#include <libdeflate.h>
+
+#include "readers/fbx_reader.h"
 #include "readers/gltf_compression.h"
 #include "readers/gltf_document.h"
 #include "readers/gltf_reader.h"
@@ -27,6 +30,7 @@ struct FormatRow {
 constexpr FormatRow formats[] = {
     {"glb", "glb vrm", looks_like_glb, read_gltf},
     {"gltf", "gltf", looks_like_json, read_gltf},
+    {"fbx", "fbx", recognises_fbx, read_fbx},
 };
 
 ReadError not_recognised(std::span<const std::byte> bytes) {
@@ -89,6 +93,7 @@ std::vector<std::string> known_extensions() {
 
 std::vector<LibraryVersion> reader_libraries() {
   return {{"simdjson", SKINLINT_QUOTE_VALUE(SIMDJSON_VERSION)},
+          {"libdeflate", LIBDEFLATE_VERSION_STRING},
           {"draco", draco_version()},
           {"meshoptimizer", meshopt_version()}};
 }

@@ -6,6 +6,10 @@ std::vector<Mat4> world_from_nodes(const Asset& asset) {
   std::vector<Mat4> world(asset.nodes.size());
   for (std::size_t i = 0; i < asset.nodes.size(); ++i) {
     const Node& node = asset.nodes[i];
+    if (node.world_from_node) {
+      world[i] = *node.world_from_node;
+      continue;
+    }
     world[i] = node.parent < 0
                    ? node.parent_from_node
                    : Mat4(world[static_cast<std::size_t>(node.parent)] * node.parent_from_node);
