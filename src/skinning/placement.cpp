@@ -5,14 +5,10 @@
 #include <limits>
 #include <vector>
 
+#include "skinning/axis_turns.h"
+
 namespace skinlint {
 namespace {
-
-/// A joint's place and its heavy vertices, both as bound, in the world.
-struct PlacedJoint {
-  Vec3 origin;
-  std::array<Vec3, 8> corners;
-};
 
 std::array<Vec3, 8> corners_of(const Box& box, const Mat4& m) {
   std::array<Vec3, 8> corners;
@@ -29,53 +25,12 @@ Box moved_box(const std::array<Vec3, 8>& corners, const Mat4& change) {
   return box;
 }
 
-double score_with(const Mat4& change, const std::vector<PlacedJoint>& joints,
-                  const std::array<Vec3, 8>& mesh) {
-  const double size = moved_box(mesh, change).diagonal().norm();
-  if (!(size > 0.0)) return std::numeric_limits<double>::infinity();
-  std::vector<double> distances;
-  distances.reserve(joints.size());
-  for (const PlacedJoint& joint : joints) {
-    distances.push_back(moved_box(joint.corners, change).exteriorDistance(joint.origin) / size);
-  }
-  std::sort(distances.begin(), distances.end());
-  const std::size_t n = distances.size();
-  return n % 2 == 1 ? distances[n / 2] : 0.5 * (distances[n / 2 - 1] + distances[n / 2]);
-}
-
-/// The 48 signed permutations, proper ones first, fewest moved axes first.
-std::vector<AxisTurn> axis_turns() {
-  std::vector<AxisTurn> turns;
-  std::array<int, 3> order = {0, 1, 2};
-  do {
-    for (int signs = 0; signs < 8; ++signs) {
-      AxisTurn turn;
-      turn.linear.setZero();
-      for (int axis = 0; axis < 3; ++axis) {
-        turn.linear(order[static_cast<std::size_t>(axis)], axis) =
-            (signs & (1 << axis)) != 0 ? -1.0 : 1.0;
-      }
-      turn.is_identity = turn.linear.isIdentity(0.0);
-      turn.mirrored = turn.linear.determinant() < 0;
-      if (!turn.is_identity) turns.push_back(turn);
-    }
-  } while (std::next_permutation(order.begin(), order.end()));
-  std::stable_sort(turns.begin(), turns.end(), [](const AxisTurn& a, const AxisTurn& b) {
-    if (a.mirrored != b.mirrored) return b.mirrored;
-    return a.linear.trace() > b.linear.trace();
-  });
-  return turns;
-}
-
 }  // namespace
 
-std::optional<PlacementFix> find_placement_fix(const Asset& asset, std::size_t binding,
-                                               const BindAnalysis& bind,
-                                               const InfluenceAnalysis& influences,
-                                               const Mat4& world_from_node, double good) {
-  if (!bind.placement) return std::nullopt;
+PlacementProbe::PlacementProbe(const Asset& asset, std::size_t binding, const BindAnalysis& bind,
+                               const InfluenceAnalysis& influences)
+    : mesh_(corners_of(influences.box, bind.consensus)) {
   const Skin& skin = asset.skins[static_cast<std::size_t>(asset.bindings[binding].skin)];
-  std::vector<PlacedJoint> joints;
   for (std::size_t j = 0; j < bind.joints.size() && j < influences.joints.size(); ++j) {
     if (bind.joints[j].use != JointBind::Use::usable || influences.joints[j].heavy_box.isEmpty()) {
       continue;
@@ -83,21 +38,45 @@ std::optional<PlacementFix> find_placement_fix(const Asset& asset, std::size_t b
     if (!skin.joint_from_mesh[j]) continue;
     const std::optional<Mat4> mesh_from_joint = affine_inverse(*skin.joint_from_mesh[j]);
     if (!mesh_from_joint) continue;
-    joints.push_back({transform_point(bind.consensus, translation(*mesh_from_joint)),
-                      corners_of(influences.joints[j].heavy_box, bind.consensus)});
+    joints_.push_back({transform_point(bind.consensus, translation(*mesh_from_joint)),
+                       corners_of(influences.joints[j].heavy_box, bind.consensus)});
   }
-  if (joints.empty()) return std::nullopt;
-  const std::array<Vec3, 8> mesh = corners_of(influences.box, bind.consensus);
+}
+
+double PlacementProbe::score(const Mat4& change) const {
+  const double size = moved_box(mesh_, change).diagonal().norm();
+  if (!(size > 0.0) || joints_.empty()) return std::numeric_limits<double>::infinity();
+  std::vector<double> distances;
+  distances.reserve(joints_.size());
+  for (const PlacedJoint& joint : joints_) {
+    distances.push_back(moved_box(joint.corners, change).exteriorDistance(joint.origin) / size);
+  }
+  std::sort(distances.begin(), distances.end());
+  const std::size_t n = distances.size();
+  return n % 2 == 1 ? distances[n / 2] : 0.5 * (distances[n / 2 - 1] + distances[n / 2]);
+}
+
+std::optional<PlacementFix> find_placement_fix(const Asset& asset, std::size_t binding,
+                                               const BindAnalysis& bind,
+                                               const InfluenceAnalysis& influences,
+                                               const Mat4& world_from_node, double good) {
+  if (!bind.placement) return std::nullopt;
+  const PlacementProbe probe(asset, binding, bind, influences);
+  if (probe.empty()) return std::nullopt;
 
   std::optional<PlacementFix> best;
-  const auto attempt = [&](const Mat4& change, const std::string& name) {
-    const double score = score_with(change, joints, mesh);
-    if (score < good && (!best || score < best->score - 1e-9)) best = PlacementFix{name, score};
+  const auto attempt = [&](PlacementFix::Kind kind, const Mat4& change, const std::string& name) {
+    const double score = probe.score(change);
+    if (score < good && (!best || score < best->score - 1e-9)) {
+      best = PlacementFix{kind, name, score};
+    }
   };
   if (world_from_node.allFinite() && !world_from_node.isIdentity(1e-9)) {
-    attempt(world_from_node, "the mesh node's transform");
+    attempt(PlacementFix::Kind::mesh_node, world_from_node, "the mesh node's transform");
     const std::optional<Mat4> inverse = affine_inverse(world_from_node);
-    if (inverse) attempt(*inverse, "the inverse of the mesh node's transform");
+    if (inverse)
+      attempt(PlacementFix::Kind::mesh_node_inverse, *inverse,
+              "the inverse of the mesh node's transform");
     if (best) return best;
   }
   for (const double factor : {100.0, 0.01, 2.54, 1.0 / 2.54, 0.0254, 1.0 / 0.0254, 0.3048,
@@ -109,13 +88,13 @@ std::optional<PlacementFix> find_placement_fix(const Asset& asset, std::size_t b
     name.erase(name.find_last_not_of('0') + 1);
     if (name.back() == '.') name.pop_back();
     if (unit) name += " (" + std::string(unit->name) + ")";
-    attempt(change, name);
+    attempt(PlacementFix::Kind::unit, change, name);
   }
   if (best) return best;
   for (const AxisTurn& turn : axis_turns()) {
     Mat4 change = Mat4::Identity();
     change.topLeftCorner<3, 3>() = turn.linear;
-    attempt(change, std::string(axis_turn_name(turn)));
+    attempt(PlacementFix::Kind::axis, change, std::string(axis_turn_name(turn)));
   }
   return best;
 }
