@@ -1,7 +1,10 @@
 #include "engine/run_rules.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+
+#include "rules/cause_texts.h"
 
 namespace skinlint {
 namespace {
@@ -53,6 +56,7 @@ class RunSink final : public Sink {
     if (const auto it = config_.severities.find(finding.rule); it != config_.severities.end())
       finding.severity = it->second;
     if (finding.samples.size() > config_.max_samples) finding.samples.resize(config_.max_samples);
+    add_cause(finding);
     outcome.findings.push_back(std::move(finding));
   }
 
@@ -79,6 +83,43 @@ class RunSink final : public Sink {
   RuleOutcome outcome;
 
  private:
+  /// A cause is data on the finding that showed the symptom, never a second finding.
+  void add_cause(Finding& finding) const {
+    if (rule_->info.symptom == Symptom::none || finding.cause) return;
+    std::optional<std::size_t> binding;
+    if (finding.element.kind == ElementKind::binding) {
+      binding = static_cast<std::size_t>(finding.element.index);
+    } else if (finding.element.kind == ElementKind::skin) {
+      const auto& bindings =
+          facts_.bindings_of_skin(static_cast<std::size_t>(finding.element.index));
+      if (!bindings.empty()) binding = bindings.front();
+    }
+    if (!binding) return;
+    const BindingDiagnosis& diagnosis = facts_.diagnosis(*binding);
+    const std::optional<Diagnosis>* part = nullptr;
+    switch (rule_->info.symptom) {
+      case Symptom::none:
+        return;
+      case Symptom::drift:
+        part = &diagnosis.drift;
+        break;
+      case Symptom::records:
+        part = &diagnosis.records;
+        break;
+      case Symptom::placement:
+        part = &diagnosis.placement;
+        break;
+      case Symptom::offset:
+        part = &diagnosis.offset;
+        break;
+    }
+    if (!part->has_value()) return;
+    // "Unexplained" is said where the whole binding is in question, not on a rule about single
+    // matrices.
+    if ((*part)->fits.empty() && finding.element.kind != ElementKind::binding) return;
+    finding.cause = describe_cause(asset_, *binding, **part);
+  }
+
   struct Poison {
     Stage stage;
     std::string_view rule;

@@ -111,7 +111,8 @@ const Rule bind_matrix_identity = {
                     "Check that the vertex group names a deform bone (Bone > Deform on), then "
                     "export again."},
      .source = "glTF 2.0 section 3.7.3.1",
-     .params = params},
+     .params = params,
+     .symptom = Symptom::drift},
     check};
 
 }  // namespace skinlint::rules

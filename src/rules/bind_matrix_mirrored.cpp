@@ -96,7 +96,8 @@ const Rule bind_matrix_mirrored = {
           .blender = "Armature > Symmetrize in Edit mode instead of scaling by -1; Pose > "
                      "Clear Transform > Scale."},
      .source = "sign of the determinant of world_from_joint x inverse bind matrix",
-     .params = {}},
+     .params = {},
+     .symptom = Symptom::drift},
     check};
 
 }  // namespace skinlint::rules

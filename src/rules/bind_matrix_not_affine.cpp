@@ -68,7 +68,8 @@ const Rule bind_matrix_not_affine = {
                 .blender = "Custom exporters: Matrix is indexed by row; write matrix.transposed() "
                            "when flattening."},
      .source = "glTF 2.0 section 3.7.3.1 (the fourth row of each inverse bind matrix is 0 0 0 1)",
-     .params = params},
+     .params = params,
+     .symptom = Symptom::drift},
     check};
 
 }  // namespace skinlint::rules

@@ -54,20 +54,29 @@ Drift gather(const RuleInput& input, Sink& sink, std::size_t skin, const BindAna
   return drift;
 }
 
-bool is_rigid(const RelativeTransform& t) {
-  return std::abs(t.log_scale) < 1e-3 && t.non_uniformity < 1e-2 && !t.mirrored;
-}
-
-/// Stands in for the cause engine's `posed-after-bind`: few local transforms turned or moved, and
-/// everything below them followed.
-bool looks_posed_after_bind(const BindAnalysis& bind, const Drift& drift) {
-  if (drift.roots.empty()) return false;
-  const bool rigid =
-      std::all_of(drift.roots.begin(), drift.roots.end(), [&bind](const JointAmount& root) {
-        return is_rigid(bind.joints[static_cast<std::size_t>(root.slot)].own);
-      });
-  constexpr std::size_t few = 3;
-  return rigid && (drift.roots.size() <= few || 2 * drift.roots.size() <= drift.joints.size());
+/// What the diagnosis makes of the drift. A clip or a pose excuses a rest pose only when it is the
+/// explanation: matrices stored wrongly stay wrong whatever clip keys the joints.
+struct Explanation {
+  bool posed = false;     // few local transforms changed, the rest follows
+  bool excusable = true;  // no other cause fits
+  bool rigid = true;      // turned and moved only
+};
+Explanation explain(const RuleInput& input, std::size_t binding, const BindAnalysis& bind,
+                    const Drift& drift) {
+  Explanation out;
+  const std::optional<Diagnosis>& diagnosis = input.facts.diagnosis(binding).drift;
+  if (diagnosis && !diagnosis->fits.empty()) {
+    const CauseId id = diagnosis->fits.front().id;
+    out.posed = id == CauseId::posed_after_bind;
+    out.excusable = out.posed || id == CauseId::saved_at_clip_key;
+  }
+  for (const JointAmount& root : drift.roots) {
+    const RelativeTransform& own = bind.joints[static_cast<std::size_t>(root.slot)].own;
+    if (std::abs(own.log_scale) >= 1e-3 || own.non_uniformity >= 1e-2 || own.mirrored) {
+      out.rigid = false;
+    }
+  }
+  return out;
 }
 
 /// A clip keys each changed joint, or something above it: playing it overwrites the rest pose.
@@ -120,12 +129,13 @@ void check(const RuleInput& input, Sink& sink) {
           joint_segment(asset, asset.skins[skin].joints[static_cast<std::size_t>(root.slot)]));
     }
     const std::optional<RestKey> key = find_rest_key(asset, segments);
+    const Explanation why = explain(input, group.first, bind, drift);
     Severity severity = Severity::note;
-    if (!key) {
+    if (!key || !why.excusable) {
       if (exploded) {
         severity = Severity::error;
       } else if (moved > input.param("displacement") * bind.size &&
-                 !(looks_posed_after_bind(bind, drift) && clips_overwrite(input, skin, drift))) {
+                 !(why.posed && why.rigid && clips_overwrite(input, skin, drift))) {
         severity = Severity::warning;
       }
     }
@@ -205,7 +215,8 @@ const Rule bind_rest_differs = {
                            "Apply > Apply Pose as Rest Pose."},
      .source = "glTF 2.0 section 3.7.3; 154 FBX and 237 glTF files measured (63 and 39 saved at a "
                "clip's first frame)",
-     .params = params},
+     .params = params,
+     .symptom = Symptom::drift},
     check};
 
 }  // namespace skinlint::rules

@@ -77,7 +77,8 @@ const Rule bind_skeleton_misplaced = {
                     "parent with Armature Deform."},
      .source = "placement score: median distance of a joint's bind origin from the box of the "
                "vertices it weights above 0.3",
-     .params = params},
+     .params = params,
+     .symptom = Symptom::placement},
     check};
 
 }  // namespace skinlint::rules

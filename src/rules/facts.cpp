@@ -33,6 +33,7 @@ struct Facts::State {
   std::map<std::pair<const InfluenceAnalysis*, std::int32_t>, std::vector<SharedBind>> shared_bind;
   std::vector<const BindAnalysis*> bind_of_binding;
   std::vector<std::unique_ptr<BindAnalysis>> refused;
+  std::map<const BindAnalysis*, std::unique_ptr<BindingDiagnosis>> diagnosis;
   std::uint64_t joints_kept = 0, work_done = 0;
 
   /// A small file can name the same big mesh and skin tens of thousands of times: memory and time
@@ -126,6 +127,23 @@ const BindAnalysis& Facts::bind(std::size_t binding) const {
     analysis->unknown_because = "too many bindings for a file of this size";
     cached = analysis.get();
     state_->refused.push_back(std::move(analysis));
+  }
+  return *cached;
+}
+
+const BindingDiagnosis& Facts::diagnosis(std::size_t binding) const {
+  const BindAnalysis& analysis = bind(binding);
+  // Bindings that share a bind analysis share its explanation.
+  std::unique_ptr<BindingDiagnosis>& cached = state_->diagnosis[&analysis];
+  if (!cached) {
+    DiagnosisInput input;
+    input.asset = &state_->asset;
+    input.binding = binding;
+    input.world_from_node = &world_from_node();
+    input.depth = &depth_of_node();
+    input.influences = &influences(binding);
+    input.bind = &analysis;
+    cached = std::make_unique<BindingDiagnosis>(diagnose(input));
   }
   return *cached;
 }

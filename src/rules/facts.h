@@ -6,6 +6,7 @@
 
 #include "model/asset.h"
 #include "skinning/bind_analysis.h"
+#include "skinning/diagnosis.h"
 #include "skinning/evaluator.h"
 #include "skinning/influence_analysis.h"
 
@@ -30,6 +31,8 @@ class Facts {
   /// Shared by bindings of one mesh with one joint count.
   const InfluenceAnalysis& influences(std::size_t binding) const;
   const BindAnalysis& bind(std::size_t binding) const;
+  /// Why the binding's matrices or places disagree, where they do.
+  const BindingDiagnosis& diagnosis(std::size_t binding) const;
   /// S_j of a binding at rest.
   SkinMatrices skin_matrices(std::size_t binding) const;
   /// Bindings of one skin.

@@ -16,6 +16,9 @@ namespace skinlint {
 enum class Stage : std::uint8_t { read, structure, semantics, budget };
 std::string_view stage_name(Stage stage);
 
+/// Which question of the diagnosis explains a finding of this rule.
+enum class Symptom : std::uint8_t { none, drift, records, placement, offset };
+
 struct ParamInfo {
   std::string_view name;
   double default_value;
@@ -37,6 +40,8 @@ struct RuleInfo {
   std::string_view source;  // specification section, measured files
   std::span<const ParamInfo> params;
   bool on_by_default = true;
+  /// The cause of this kind is hung on the rule's findings (element: a binding or a skin).
+  Symptom symptom = Symptom::none;
 };
 
 struct RuleInput;
