@@ -1,5 +1,7 @@
 #include "readers/fbx_properties.h"
 
+#include <algorithm>
+
 namespace skinlint::fbx {
 
 QualifiedName split_name(std::string_view raw) {
@@ -11,11 +13,17 @@ QualifiedName split_name(std::string_view raw) {
 }
 
 std::string display_name(std::string_view name, bool binary) {
-  std::string out(name);
-  if (binary) return out;
+  if (binary) return std::string(name);
   static constexpr std::string_view kQuote = "&quot;";
-  for (std::size_t at = out.find(kQuote); at != out.npos; at = out.find(kQuote, at + 1)) {
-    out.replace(at, kQuote.size(), "\"");
+  // Built front to back: replacing in place would move the tail once for every quote of a long
+  // name.
+  std::string out;
+  while (!name.empty()) {
+    const std::size_t at = std::min(name.find(kQuote), name.size());
+    out.append(name.substr(0, at));
+    if (at == name.size()) break;
+    out += '"';
+    name.remove_prefix(at + kQuote.size());
   }
   return out;
 }

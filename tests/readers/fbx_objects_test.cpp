@@ -227,3 +227,13 @@ TEST_CASE("fbx names are taken apart in every dialect", "[readers]") {
   CHECK(fbx::display_name("a&quot;b", false) == "a\"b");
   CHECK(fbx::display_name("a&quot;b", true) == "a&quot;b");
 }
+
+TEST_CASE("a long name of quotes is taken apart in one pass", "[readers]") {
+  // Two million escapes: replaced in place, each would move the megabytes behind it.
+  constexpr std::size_t count = 2'000'000;
+  std::string name;
+  for (std::size_t k = 0; k < count; ++k) name += "&quot;";
+  CHECK(fbx::display_name(name + "end", false) == std::string(count, '"') + "end");
+  CHECK(fbx::display_name("", false).empty());
+  CHECK(fbx::display_name("a&quot", false) == "a&quot");
+}
