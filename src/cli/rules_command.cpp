@@ -140,9 +140,13 @@ int run_explain(const std::string& id) {
   }
   const RuleInfo& info = rule->info;
   Page page(terminal_width());
-  page.line(fmt::format("{} (at most {}{}; stage {}; judges each {})", info.id,
-                        severity_name(info.severity), info.on_by_default ? "" : "; off by default",
-                        stage_name(info.stage), element_kind_name(info.scope)));
+  // A binding is a mesh node with its skin; the model's word for it is no artist's.
+  const std::string_view scope = info.scope == ElementKind::binding
+                                     ? std::string_view("skinned mesh")
+                                     : element_kind_name(info.scope);
+  page.line(fmt::format("{} (at most {} {}{}; judges each {})", info.id,
+                        info.severity == Severity::error ? "an" : "a", severity_name(info.severity),
+                        info.on_by_default ? "" : "; off by default", scope));
   page.item("  ", info.summary);
   page.paragraph("Why", info.why);
   if (!info.not_a_fault_when.empty()) {

@@ -101,6 +101,8 @@ void write_finding(JsonWriter& w, const ReportedFinding& reported) {
     w.end_object();
   }
   w.end_array();
+  w.key("sample_of").string(finding.sample_of);
+  w.key("sample_unit").string(finding.sample_unit);
   w.key("cause");
   write_cause(w, finding.cause);
   w.key("fix").begin_object();

@@ -19,9 +19,11 @@ namespace skinlint {
 namespace {
 
 constexpr std::size_t kFindingsPerRule = 10;  // of one rule in one file
-constexpr std::size_t kNotesPerRule = 3;
-constexpr std::size_t kNames = 6;  // joints named in one line
+constexpr std::size_t kFullPerRule = 3;       // of those with all their numbers
+constexpr std::size_t kNames = 6;             // joints named in one line
 constexpr std::size_t kSamples = 5;
+constexpr std::size_t kMeasures = 4;
+constexpr std::size_t kAlso = 3;  // further elements with the same note
 constexpr std::size_t kNotChecked = 5;
 constexpr std::size_t kLabelWidth = 11;   // "measured" and the like, padded
 constexpr std::size_t kTextLimit = 2000;  // code points of one sentence from elsewhere
@@ -31,41 +33,95 @@ std::string plural(std::uint64_t n, std::string_view one, std::string_view many 
   return many.empty() ? fmt::format("{} {}s", n, one) : fmt::format("{} {}", n, many);
 }
 
-/// Six digits say enough to a person; whole numbers are written whole.
+/// Four digits say enough to a person; whole numbers are written whole.
 std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
-  return fmt::format("{:.6g}", value);
+  if (value == std::trunc(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
 }
 
-std::string measure_text(const Measure& measure) {
+/// A number with its unit; "of size" is said in percent, one joint is not "1 joints".
+std::string with_unit(double value, std::string_view unit) {
+  if (unit.empty()) return number_text(value);
+  if (unit == "of size") return number_text(100.0 * value) + " % of the size";
+  std::string text = fmt::format("{} {}", number_text(value), printable(unit));
+  if (value == 1.0 && unit == "joints") text.pop_back();
+  return text;
+}
+
+std::string measure_text(const Measure& measure, double value) {
   std::string name = printable(measure.name);
   for (char& c : name) {
     if (c == '_') c = ' ';
   }
-  std::string value;
-  if (const auto* number = std::get_if<double>(&measure.value)) {
-    value = number_text(*number);
-  } else if (const auto* integer = std::get_if<std::int64_t>(&measure.value)) {
-    value = fmt::format("{}", *integer);
-  } else {
-    value = printable(*std::get_if<std::string>(&measure.value));
-  }
-  // "joints 8 joints" says it twice.
-  const std::string unit = printable(measure.unit);
-  const bool said =
-      name.size() >= unit.size() && name.compare(name.size() - unit.size(), unit.size(), unit) == 0;
-  if (unit.empty() || said) return name + ' ' + value;
-  return fmt::format("{} {}{}{}", name, value, unit == "%" ? "" : " ", unit);
+  const auto ends_with = [&name](std::string_view end) {
+    return !end.empty() && name.size() >= end.size() &&
+           name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  // "joints 8 joints" and "displacement percent 3 %" say it twice.
+  if (ends_with(" percent")) name.resize(name.size() - std::string_view(" percent").size());
+  const bool said = ends_with(measure.unit);
+  return name + ' ' + (said ? number_text(value) : with_unit(value, measure.unit));
 }
 
+/// The first few numbers, the ones a rule puts first. Words are left to the message, which says
+/// them better, and numbers of something that did not occur are no news.
 std::string measures_text(const std::vector<Measure>& measures) {
   std::string text;
+  std::size_t shown = 0;
   for (const Measure& measure : measures) {
+    if (std::holds_alternative<std::string>(measure.value)) continue;
+    const auto* integer = std::get_if<std::int64_t>(&measure.value);
+    const double value =
+        integer != nullptr ? static_cast<double>(*integer) : *std::get_if<double>(&measure.value);
+    if (shown > 0 && value == 0.0 && (integer != nullptr || !measure.unit.empty())) continue;
+    if (shown++ == kMeasures) break;
     if (!text.empty()) text += ", ";
-    text += measure_text(measure);
+    text += measure_text(measure, value);
   }
   return text;
+}
+
+/// What an element is, before its name: "mesh body", "skin hero", "joint hero:hips/spine".
+std::string element_text(const ReportedElement& element, std::size_t room) {
+  std::string kind = printable(element.kind);
+  if (kind == "binding" || kind == "part") kind = "mesh";
+  for (char& c : kind) {
+    if (c == '_') c = ' ';
+  }
+  std::string path = printable(element.path);
+  // "file file" and "skin skin[0]" say it twice.
+  const bool said = element.path == element.kind || path.rfind(kind + '[', 0) == 0;
+  if (said || kind.empty()) kind.clear();
+  if (!kind.empty()) kind += ' ';
+  // Of a long path the end is what is looked for; a name is never cut.
+  constexpr std::string_view gap = ".../";
+  if (display_width(kind) + display_width(path) > room) {
+    std::string_view rest = path;
+    for (std::size_t cut = rest.find('/'); cut != std::string_view::npos; cut = rest.find('/')) {
+      rest.remove_prefix(cut + 1);
+      if (display_width(kind) + gap.size() + display_width(rest) <= room) break;
+    }
+    if (rest.size() != path.size()) path = std::string(gap) + std::string(rest);
+  }
+  return kind + path;
+}
+
+/// The one tool a file says it comes from, or none: its advice is then the only one needed.
+enum class Tool : std::uint8_t { any, maya, max, blender };
+Tool tool_of(std::string_view generator) {
+  std::string text(generator.substr(0, 400));
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  const auto names = [&text](std::string_view name) {
+    return text.find(name) != std::string::npos;
+  };
+  const bool maya = names("maya"), blender = names("blender");
+  const bool max = names("3ds max") || names("3dsmax");
+  if (maya + max + blender != 1) return Tool::any;
+  return maya ? Tool::maya : max ? Tool::max : Tool::blender;
 }
 
 /// The joint's own name out of "skin:Armature/hips/spine"; other elements keep their path.
@@ -148,7 +204,9 @@ class TextReport final : public ReportWriter {
       line(bold(text));
       if (summary.with_findings != 0) {
         paragraph(0, "", 0,
-                  "\"skinlint explain RULE\" says more about a rule, and when it is not a fault.");
+                  "\"skinlint explain RULE\" says more about a rule: why, steps in each tool, and "
+                  "when it is "
+                  "not a fault.");
       }
     }
     write();
@@ -174,14 +232,18 @@ class TextReport final : public ReportWriter {
   /// visible columns, later lines align with the first.
   void paragraph(std::size_t indent, const std::string& lead, std::size_t lead_width,
                  const std::string& text) {
-    const std::size_t used = indent + lead_width;
-    const std::size_t room = width_ > used + 20 ? width_ - used : 20;
+    hanging(indent, lead, lead_width, indent + lead_width, text);
+  }
+  /// The same with later lines at column `rest`.
+  void hanging(std::size_t indent, const std::string& lead, std::size_t lead_width,
+               std::size_t rest, const std::string& text) {
+    const auto room = [this](std::size_t used) { return width_ > used + 20 ? width_ - used : 20; };
     bool first = true;
-    for (const std::string& wrapped : wrap_words(text, room, room)) {
+    for (const std::string& wrapped : wrap_words(text, room(indent + lead_width), room(rest))) {
       if (first) {
         line(fmt::format("{:{}}{}{}", "", indent, lead, wrapped));
       } else {
-        line(fmt::format("{:{}}{}", "", used, wrapped));
+        line(fmt::format("{:{}}{}", "", rest, wrapped));
       }
       first = false;
     }
@@ -236,13 +298,11 @@ class TextReport final : public ReportWriter {
   void with_findings(const FileResult& result) {
     block();
     std::uint64_t errors = 0, warnings = 0, notes = 0;
-    std::map<std::string_view, std::size_t> per_rule;
     for (const ReportedFinding& reported : result.findings) {
       const Severity severity = reported.finding.severity;
       errors += severity == Severity::error;
       warnings += severity == Severity::warning;
       notes += severity == Severity::note;
-      ++per_rule[reported.finding.rule];
     }
     std::string counts;
     const auto count = [&](std::uint64_t n, std::string_view what) {
@@ -254,43 +314,75 @@ class TextReport final : public ReportWriter {
     line(fmt::format("{}: {} ({})", bold(printable(result.path, kTextLimit)), counts,
                      format_text(result)));
 
-    // A rule's findings are graded: its notes may be capped while its errors are not.
-    const auto cap = [](const Finding& f) {
-      return f.severity == Severity::note ? kNotesPerRule : kFindingsPerRule;
-    };
-    std::map<std::string_view, std::size_t> shown, printed;
+    const Tool tool = tool_of(result.generator);
+    std::map<std::string_view, std::size_t> shown;
     std::set<std::string> remedies;
+    std::vector<Group> notes_by_rule;
     for (const ReportedFinding& reported : result.findings) {
-      std::size_t& n = shown[reported.finding.rule];
-      if (++n > cap(reported.finding)) continue;
-      ++printed[reported.finding.rule];
-      finding(reported, remedies);
+      if (reported.finding.severity == Severity::note) {
+        add_note(notes_by_rule, reported);
+        continue;
+      }
+      const std::size_t n = ++shown[reported.finding.rule];
+      if (n <= kFindingsPerRule) finding(reported, n <= kFullPerRule, tool, remedies);
     }
-    for (const auto& [rule, total] : per_rule) {
-      if (total <= printed[rule]) continue;
+    for (const auto& [rule, total] : shown) {
+      if (total <= kFindingsPerRule) continue;
       line("");
       paragraph(2, "", 0,
                 fmt::format("and {} of {} (the JSON report lists all {})",
-                            plural(total - printed[rule], "more finding"), rule, total));
+                            plural(total - kFindingsPerRule, "more finding"), rule, total));
     }
+    if (!notes_by_rule.empty()) line("");
+    for (const Group& group : notes_by_rule) note(group);
     left_out(result);
   }
 
-  void finding(const ReportedFinding& reported, std::set<std::string>& remedies) {
+  /// Notes of one rule: what is legal and harmless takes a line or two, however often it occurs.
+  struct Group {
+    const ReportedFinding* first = nullptr;
+    std::vector<const ReportedElement*> others;
+  };
+  static void add_note(std::vector<Group>& groups, const ReportedFinding& reported) {
+    const auto known = std::find_if(groups.begin(), groups.end(), [&reported](const Group& group) {
+      return group.first->finding.rule == reported.finding.rule;
+    });
+    if (known == groups.end()) {
+      groups.push_back({&reported, {}});
+    } else {
+      known->others.push_back(&reported.element);
+    }
+  }
+  void note(const Group& group) {
+    const ReportedFinding& reported = *group.first;
+    std::string text = fmt::format("{}: {}", element_text(reported.element, 60),
+                                   printable(reported.finding.message, kTextLimit));
+    if (!group.others.empty()) {
+      text += "; also " + capped_list(group.others, kAlso, [](const ReportedElement* element) {
+                return element_text(*element, 40);
+              });
+    }
+    const std::string rule = printable(reported.finding.rule);
+    hanging(2, fmt::format("{}  {}  ", severity(Severity::note), bold(rule)), rule.size() + 8, 8,
+            text);
+  }
+
+  void finding(const ReportedFinding& reported, bool full, Tool tool,
+               std::set<std::string>& remedies) {
     const Finding& f = reported.finding;
+    const std::string rule = printable(f.rule);
+    const std::size_t used = 6 + severity_name(f.severity).size() + rule.size();
     line("");
-    line(fmt::format("  {}  {}  {}", severity(f.severity), bold(printable(f.rule)),
-                     printable(reported.element.path)));
+    line(fmt::format("  {}  {}  {}", severity(f.severity), bold(rule),
+                     element_text(reported.element, width_ > used + 20 ? width_ - used : 20)));
     paragraph(4, "", 0, printable(f.message, kTextLimit));
+    if (!full) return;
 
     std::string measured = measures_text(f.measured);
-    if (!f.limits.empty()) {
-      measured += fmt::format("{}limit: {}", measured.empty() ? "" : "; ", measures_text(f.limits));
-    }
+    const std::string limits = measures_text(f.limits);
+    if (!measured.empty() && !limits.empty()) measured += "; limit: " + limits;
     labelled("measured", measured);
-    if (!f.samples.empty()) {
-      labelled("worst", samples_text(f));
-    }
+    samples(f);
     related(reported);
     cause(f);
 
@@ -300,20 +392,24 @@ class TextReport final : public ReportWriter {
     const std::string key =
         fmt::format("{}\n{}\n{}\n{}\n{}", r.symptom, r.action, r.maya, r.max, r.blender);
     if (!remedies.insert(key).second) {
-      labelled("do first", "as above for the same fault");
+      labelled("do first", "as above");
       return;
     }
     labelled("in engine", printable(r.symptom, kTextLimit));
     labelled("do first", printable(r.action, kTextLimit));
-    labelled("Maya", printable(r.maya, kTextLimit));
-    labelled("3ds Max", printable(r.max, kTextLimit));
-    labelled("Blender", printable(r.blender, kTextLimit));
+    const auto in_tool = [&](Tool which, std::string_view name, std::string_view text) {
+      if (tool == Tool::any || tool == which) labelled(name, printable(text, kTextLimit));
+    };
+    in_tool(Tool::maya, "Maya", r.maya);
+    in_tool(Tool::max, "3ds Max", r.max);
+    in_tool(Tool::blender, "Blender", r.blender);
   }
 
   /// Elements that share the fault. The engine hands on some and the finding knows how many there
   /// are.
   void related(const ReportedFinding& reported) {
     if (reported.related.empty()) return;
+    if (reported.related.size() == 1 && reported.related[0].path == reported.element.path) return;
     // Samples that name the same joints have said it already.
     const std::vector<Sample>& samples = reported.finding.samples;
     const std::size_t shown = std::min({kSamples, samples.size(), reported.related.size()});
@@ -329,16 +425,37 @@ class TextReport final : public ReportWriter {
     labelled(joints ? "joints" : "also", text);
   }
 
-  std::string samples_text(const Finding& f) const {
-    std::string text;
+  void samples(const Finding& f) {
     const std::size_t n = std::min(f.samples.size(), kSamples);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Sample& sample = f.samples[i];
-      if (i != 0) text += ", ";
-      text += fmt::format("#{} = {}", sample.index, number_text(sample.value));
-      if (!sample.label.empty()) text += fmt::format(" ({})", printable(sample.label, 80));
+    if (n == 0) return;
+    // `count` may go beyond the joints at fault, to those that follow them.
+    const bool all_named = f.sample_of == "joint" && n < kSamples && f.related.size() == n;
+    const std::uint64_t total = all_named ? n : f.count;
+    // One joint that the sentence above names needs no line of its own.
+    if (total <= 1 && !f.samples[0].label.empty() && f.sample_of == "joint" &&
+        f.message.find(f.samples[0].label) != std::string::npos) {
+      return;
     }
-    if (f.count > n) text += fmt::format(" and {} more", f.count - n);
+    std::string text;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i != 0) text += ", ";
+      text += sample_text(f, f.samples[i]);
+    }
+    if (total > n) text += fmt::format(" and {} more", total - n);
+    labelled(f.sample_unit == "none" ? "where" : "worst", text);
+  }
+
+  /// "forearm.L 0.03 m", "vertex 12: 0.9 (part 1)"; "none" leaves the value out.
+  static std::string sample_text(const Finding& f, const Sample& sample) {
+    const std::string label = printable(sample.label, 80);
+    const bool named = f.sample_of == "joint" && !label.empty();
+    std::string text = named                 ? label
+                       : f.sample_of.empty() ? fmt::format("#{}", sample.index)
+                                             : fmt::format("{} {}", f.sample_of, sample.index);
+    if (f.sample_unit != "none") {
+      text += fmt::format("{} {}", named ? "" : ":", with_unit(sample.value, f.sample_unit));
+    }
+    if (!named && !label.empty()) text += fmt::format(" ({})", label);
     return text;
   }
 

@@ -31,13 +31,15 @@ double carried(const Mat4& offset, const Mat4& consensus, const Box& mesh) {
 }
 
 std::string describe(const CommonOffset& offset, double moved) {
-  if (!offset.named.empty()) return offset.named;
-  std::string text;
+  std::string text = offset.named;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (offset.parts.mirrored) add("mirrored");
+  // A unit's factor is named alone, whatever turn or shift comes with it.
+  if (!text.empty() && (!offset.is_unit_factor || offset.is_axis_turn)) return text;
+  if (offset.parts.mirrored && text.empty()) add("mirrored");
   if (offset.parts.angle_deg >= 0.05) add(fmt::format("turned {:.4g}°", offset.parts.angle_deg));
   const double scale = offset.parts.uniform_scale();
-  if (std::abs(scale - 1.0) > 1e-3) add(fmt::format("scaled x{:.4g}", scale));
+  if (std::abs(scale - 1.0) > 1e-3 && !offset.is_unit_factor)
+    add(fmt::format("scaled x{:.4g}", scale));
   if (text.empty() || moved > 0.0) add(fmt::format("moved {:.3g} m", moved));
   return text;
 }
@@ -79,10 +81,10 @@ void check(const RuleInput& input, Sink& sink) {
          real("angle", offset.parts.angle_deg, "deg"), real("moved", moved, "m"),
          words("mirrored", offset.parts.mirrored ? "yes" : "no"), words("named", offset.named),
          real("share", 100.0 * bind.consensus_share, "%")});
-    finding.message = fmt::format(
-        "the joints agree on a place for the mesh that no node of the file declares: {}{}",
-        describe(offset, moved),
-        offset.is_dequantisation ? " (undoes the quantised positions, harmless)" : "");
+    finding.message =
+        fmt::format("all joints were bound with one offset that no node of the file explains: {}{}",
+                    describe(offset, moved),
+                    offset.is_dequantisation ? " (undoes the quantised positions, harmless)" : "");
     sink.report(std::move(finding));
   }
 }

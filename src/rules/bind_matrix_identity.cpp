@@ -72,6 +72,7 @@ void check(const RuleInput& input, Sink& sink) {
     Finding finding =
         finding_about(input, element, weighted_count > 0 ? Severity::warning : Severity::note);
     put_joints(finding, input, s, wrong);
+    finding.sample_unit = "m";
     finding.measured = {whole("weighted", weighted_count, "joints"),
                         real("max_displacement", wrong.front().amount, "m")};
     finding.message =

@@ -50,6 +50,7 @@ void check(const RuleInput& input, Sink& sink) {
     Finding finding = finding_about(input, element, severity);
     finding.poisons_element = false;
     put_joints(finding, input, s, odd);
+    finding.sample_unit = "none";
     finding.measured = {whole("mirrored_at_rest", posed.negative.size(), "joints"),
                         whole("mirrored_at_bind", bound.negative.size(), "joints"),
                         whole("joints", posed.positive.size() + posed.negative.size(), "joints")};

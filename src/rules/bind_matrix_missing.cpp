@@ -36,6 +36,7 @@ void check_absent(const RuleInput& input, Sink& sink, std::size_t skin, const El
   if (joints.empty()) return;
   Finding finding = finding_about(input, element, Severity::warning);
   put_joints(finding, input, skin, joints);
+  finding.sample_unit = "m";
   finding.measured = {whole("matrices", 0), whole("joints", input.asset.skins[skin].joints.size()),
                       real("max_displacement", joints.front().amount, "m")};
   finding.message = fmt::format(
@@ -69,6 +70,7 @@ void check(const RuleInput& input, Sink& sink) {
         joints.push_back({static_cast<std::int32_t>(slot), 0.0});
       }
       put_joints(finding, input, s, joints);
+      finding.sample_unit = "none";
       finding.message = fmt::format("{} for {} joints: {} without one",
                                     counted(stored, "inverse bind matrix", "inverse bind matrices"),
                                     wanted, joint_names(input.asset, s, joints));

@@ -119,9 +119,9 @@ void check(const RuleInput& input, Sink& sink) {
                         real("worst_unevenness", 100.0 * worst.unevenness, "%")};
     finding.message = fmt::format(
         "{} sheared or unevenly scaled when bound ({}): axes off square by up to {:.3g}, scales "
-        "differing by up to {:.2g} %",
+        "differing by up to {}",
         counted(skewed.size(), "joint was", "joints were"), joint_names(input.asset, s, skewed),
-        worst.shear, 100.0 * worst.unevenness);
+        worst.shear, percent(100.0 * worst.unevenness));
     sink.report(std::move(finding));
   }
 }

@@ -145,6 +145,8 @@ void check(const RuleInput& input, Sink& sink) {
     put_joints(finding, input, skin, named);
     finding.count = drift.joints.size();
     const RelativeTransform& own = bind.joints[static_cast<std::size_t>(named.front().slot)].own;
+    // A turned joint stays in its place: how far it moved says nothing then.
+    finding.sample_unit = own.angle_deg < 0.05 ? "m" : "none";
     finding.measured.insert(
         finding.measured.end(),
         {real("max_displacement", moved, "m"),
@@ -165,14 +167,16 @@ void check(const RuleInput& input, Sink& sink) {
               ? fmt::format("; the rest pose is the first key of clip \"{}\"", clip.name)
               : fmt::format("; the rest pose is clip \"{}\" at {:.3g} s", clip.name, key->time);
     }
-    finding.message = fmt::format(
-        "{}; {} itself was {}{}; vertices move up to {:.3g} m ({:.2g} "
-        "%){}",
-        counted(drift.joints.size(), "joint is not where it was bound",
-                "joints are not where they were bound"),
-        joint_name(asset, skin, named.front().slot), own_change(own),
-        drift.roots.size() > 1 ? fmt::format(" ({} more changed)", drift.roots.size() - 1) : "",
-        moved, 100.0 * moved / bind.size, because);
+    std::string others;
+    if (drift.roots.size() > 1)
+      others = fmt::format(" and {} more changed", drift.roots.size() - 1);
+    if (drift.joints.size() > named.size()) others += ", the others follow";
+    finding.message =
+        fmt::format("{}: {} was {}{}; vertices move up to {:.3g} m ({} of the size){}",
+                    counted(drift.joints.size(), "joint is not where it was bound",
+                            "joints are not where they were bound"),
+                    joint_name(asset, skin, named.front().slot), own_change(own), others, moved,
+                    percent(100.0 * moved / bind.size), because);
     sink.report(std::move(finding));
   }
 }

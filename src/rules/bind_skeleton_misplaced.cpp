@@ -33,10 +33,10 @@ void check(const RuleInput& input, Sink& sink) {
                              whole("joints", bind.placement_joints, "joints"),
                              words("put_right_by", fix ? fix->name : std::string())});
     if (fix) finding.measured.push_back(real("placement_then", fix->score, "of size"));
-    finding.message = fmt::format(
-        "the joints stand {:.3g} m ({:.2g} % of the size) away from the vertices they move{}",
-        *bind.placement * bind.size, 100.0 * *bind.placement,
-        fix ? fmt::format("; {} on the vertices would put them right", fix->name) : "");
+    finding.message =
+        fmt::format("the joints stand {:.3g} m ({} of the size) away from the vertices they move{}",
+                    *bind.placement * bind.size, percent(100.0 * *bind.placement),
+                    fix ? fmt::format("; {} on the vertices would put them right", fix->name) : "");
     sink.report(std::move(finding));
   }
 }

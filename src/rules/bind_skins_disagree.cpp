@@ -170,17 +170,17 @@ void check(const RuleInput& input, Sink& sink) {
       Finding finding = finding_about(input, element, severity);
       finding.poisons_element = false;
       put_joints(finding, input, s, comparison.spread);
+      finding.sample_unit = "of size";
       finding.count = std::max<std::uint64_t>(1, comparison.spread.size());
       finding.measured = {
           real("worst_spread", comparison.spread.empty() ? 0.0 : comparison.spread.front().amount,
                "of size"),
           whole("shared_joints", comparison.shared, "joints"), words("other_skin", other_name)};
       finding.message =
-          reported ? fmt::format(
-                         "{} bound elsewhere than in skin {} ({}): by up to {:.2g} % of the size",
-                         counted(comparison.spread.size(), "joint is", "joints are"), other_name,
-                         joint_names(asset, s, comparison.spread),
-                         100.0 * comparison.spread.front().amount)
+          reported ? fmt::format("{} bound elsewhere than in skin {} ({}): by up to {} of the size",
+                                 counted(comparison.spread.size(), "joint is", "joints are"),
+                                 other_name, joint_names(asset, s, comparison.spread),
+                                 percent(100.0 * comparison.spread.front().amount))
                    : fmt::format(
                          "the mesh is stored in another space than that of skin {}; all {} "
                          "shared joints agree on the difference",

@@ -59,6 +59,8 @@ struct Finding {
   /// keep later rules from judging the binding's other vertices and its matrices.
   bool poisons_element = true;
   std::vector<Sample> samples;  // worst first, at most RuleInput::max_samples
+  std::string_view sample_of;   // what Sample::index counts: "vertex", "joint", "key"; may be empty
+  std::string_view sample_unit;  // of Sample::value, as in Measure; "none": the value says nothing
   std::optional<Cause> cause;
   std::optional<Remedy> remedy;  // when another than the rule's own fits this occurrence better
   std::string locator;           // finer than the element's, when known

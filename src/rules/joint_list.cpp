@@ -18,6 +18,7 @@ void sort_worst_first(std::vector<JointAmount>& joints) {
 void put_joints(Finding& finding, const RuleInput& input, std::size_t skin,
                 const std::vector<JointAmount>& worst_first) {
   finding.count = worst_first.size();
+  finding.sample_of = "joint";
   finding.related.reserve(finding.related.size() + worst_first.size());
   for (const JointAmount& joint : worst_first) {
     finding.related.push_back(joint_ref(skin, joint.slot));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace skinlint::rules {
@@ -36,6 +37,11 @@ Finding finding_about(const RuleInput& input, const ElementRef& element, Severit
   finding.element = element;
   finding.limits = limits_of(input);
   return finding;
+}
+
+std::string percent(double value) {
+  return std::abs(value) < 100.0 ? fmt::format("{:.2g} %", value)
+                                 : fmt::format("{:.6g} %", std::round(value));
 }
 
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {

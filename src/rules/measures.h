@@ -24,6 +24,9 @@ std::vector<Measure> limits_of(const RuleInput& input);
 /// A finding of the running rule about `element`, with the rule's limits filled in.
 Finding finding_about(const RuleInput& input, const ElementRef& element, Severity severity);
 
+/// "0.36 %", "22 %", "7398 %": two digits, and never a power of ten for what is large.
+std::string percent(double value);
+
 /// "1 vertex", "3 vertices": for messages.
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
 

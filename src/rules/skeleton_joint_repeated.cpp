@@ -42,11 +42,13 @@ void check(const RuleInput& input, Sink& sink) {
           {static_cast<std::int64_t>(slot), static_cast<double>(first_slot[skin.joint_ids[slot]]),
            skin.joints[slot] >= 0 ? input.asset.node_name(skin.joints[slot]) : std::string()});
     }
+    finding.sample_of = "slot";
+    finding.sample_unit = "none";
     finding.measured = {whole("joints", skin.joint_ids.size()),
                         whole("different_joints", first_slot.size())};
-    finding.message =
-        fmt::format("{} again a joint that the skin has already, the first in slot {}",
-                    counted(repeats.size(), "slot lists", "slots list"), repeats.front());
+    finding.message = fmt::format(
+        "{} a joint that the skin lists already, the first in slot {} of its joint list",
+        counted(repeats.size(), "slot repeats", "slots repeat"), repeats.front());
     sink.report(std::move(finding));
   }
 }

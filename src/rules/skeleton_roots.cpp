@@ -18,6 +18,16 @@ constexpr std::array<std::string_view, 4> not_a_fault_when = {
     "the file has no scenes, or no scene shows the mesh",
     "FBX: the joints of one skin stand below several bones that share an ancestor"};
 
+/// Nothing in the scene is wrong then: only the exporter's choice of a node is.
+constexpr Remedy declared_remedy = {
+    .symptom = "None where this entry is ignored; strict importers refuse the file or lose joints.",
+    .action =
+        "Export again with a current exporter; if it comes back, delete skin.skeleton from "
+        "the file: it is optional.",
+    .maya = "Use the current glTF exporter, and select the skeleton's top joint with the mesh.",
+    .max = "Use the current glTF exporter, and select the skeleton's top bone with the mesh.",
+    .blender = "Use the current glTF exporter that comes with Blender."};
+
 struct Problem {
   std::string name;  // stable, for tests and reports
   std::string text;
@@ -134,6 +144,10 @@ void check(const RuleInput& input, Sink& sink) {
     for (const Problem& problem : problems) {
       names += (names.empty() ? "" : ", ") + problem.name;
       finding.message += (finding.message.empty() ? "" : "; ") + problem.text;
+    }
+    if (std::all_of(problems.begin(), problems.end(),
+                    [](const Problem& p) { return p.name.rfind("skeleton-", 0) == 0; })) {
+      finding.remedy = declared_remedy;
     }
     finding.measured = {words("problem", names), whole("roots", slots.size())};
     sink.report(std::move(finding));

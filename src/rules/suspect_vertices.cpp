@@ -120,6 +120,7 @@ void VertexTally::put_into(Finding& finding) {
   finding.count = total();
   finding.poisons_element = false;
   finding.samples = samples_.take();
+  finding.sample_of = "vertex";
   const int grades = (errors_ > 0) + (warnings_ > 0) + (notes_ > 0);
   if (grades > 1) {
     finding.measured.push_back(whole("error_vertices", errors_));

@@ -52,6 +52,7 @@ void check_joints(const RuleInput& input, Sink& sink, std::size_t skin,
   if (sink.skip(element)) return;
   Finding finding = finding_about(input, element, mixed ? Severity::warning : Severity::note);
   put_joints(finding, input, skin, mirrored);
+  finding.sample_unit = "none";
   finding.measured = {whole("mirrored", mirrored.size(), "joints"),
                       whole("not_mirrored", plain.size(), "joints")};
   finding.message =

@@ -91,6 +91,7 @@ void check_matrices(const RuleInput& input, Sink& sink) {
                                     Severity::error);
     finding.poisons_element = false;
     put_joints(finding, input, skin, broken);
+    finding.sample_unit = "none";
     finding.message = fmt::format(
         "{} NaN or infinity ({})",
         counted(broken.size(), "inverse bind matrix holds", "inverse bind matrices hold"),
@@ -146,12 +147,13 @@ void check_positions(const RuleInput& input, Sink& sink) {
     }
   }
   for (auto& [key, tally] : broken) {
-    if (tally.count == 0) continue;
     Finding finding =
         finding_about(input, {ElementKind::part, key.first, key.second}, Severity::error);
     finding.poisons_element = false;
     finding.count = tally.count;
     finding.samples = tally.samples.take();
+    finding.sample_of = "vertex";
+    finding.sample_unit = "none";
     finding.message = fmt::format(
         "{} NaN or infinite", counted(tally.count, "vertex position is", "vertex positions are"));
     sink.report(std::move(finding));
@@ -174,8 +176,7 @@ void check_keys(const RuleInput& input, Sink& sink) {
   const double limit = input.param("unit_length");
   for (std::size_t c = 0; c < asset.clips.size(); ++c) {
     WorstSamples samples(input.max_samples);
-    std::uint64_t non_finite = 0, off_unit = 0;
-    std::uint64_t channels = 0;
+    std::uint64_t non_finite = 0, off_unit = 0, channels = 0;
     for (const Channel& channel : asset.clips[c].channels) {
       const std::string label =
           fmt::format("{} {}", channel.node >= 0 ? asset.node_name(channel.node) : channel.pointer,
@@ -197,6 +198,7 @@ void check_keys(const RuleInput& input, Sink& sink) {
     finding.measured = {whole("non_finite_keys", non_finite), whole("off_unit_keys", off_unit),
                         whole("channels", channels)};
     finding.samples = samples.take();
+    finding.sample_of = "key";
     finding.message = fmt::format("{} in {}: {} not finite, {} with a rotation not of unit length",
                                   counted(finding.count, "broken key", "broken keys"),
                                   counted(channels, "channel", "channels"), non_finite, off_unit);
@@ -226,15 +228,13 @@ const Rule transform_non_finite = {
      .stage = Stage::read,
      .scope = ElementKind::node,
      .summary = "A transform, vertex, inverse bind matrix or key is NaN, infinite or no rotation",
-     .why =
-         "One NaN spreads to every joint below it and every vertex they touch; a rotation that is "
-         "not of unit length scales or collapses what it turns.",
+     .why = "One NaN spreads to every joint below it and every vertex they touch; a rotation not "
+            "of unit length scales or collapses what it turns.",
      .not_a_fault_when = not_a_fault_when,
      .remedy =
          {.symptom = "The mesh, or all of it below one joint, is invisible or flickers; bounds "
                      "are broken and the camera cannot frame it.",
-          .action = "Set the named transform again and export once more; find the constraint, "
-                    "expression or plug-in that wrote it.",
+          .action = "Set what is named here anew; find the constraint or script that wrote it.",
           .maya = "Select the node, reset its channels in the Channel Box; Edit > Delete by "
                   "Type > Non-Deformer History on the mesh.",
           .max = "Select the node, Motion panel > Parameters > Assign Controller: a fresh PRS "

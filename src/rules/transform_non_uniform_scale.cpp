@@ -39,8 +39,8 @@ void report(const RuleInput& input, Sink& sink, Finding finding, std::size_t ski
   finding.measured = {real("worst_unevenness", 100.0 * worst, "%"),
                       whole("sheared_joints", sheared, "joints")};
   finding.message = fmt::format(
-      "{} scaled unevenly ({}), axes differing by up to {:.2g} %{}",
-      counted(count, "node is", "nodes are"), names, 100.0 * worst,
+      "{} scaled unevenly ({}), axes differing by up to {}{}",
+      counted(count, "node is", "nodes are"), names, percent(100.0 * worst),
       sheared > 0 ? fmt::format("; {} sheared by it", counted(sheared, "joint is", "joints are"))
                   : "");
   sink.report(std::move(finding));
@@ -86,8 +86,8 @@ void check(const RuleInput& input, Sink& sink) {
     if (!(amount > limit) || sink.skip(element)) continue;
     Finding finding = finding_about(input, element, Severity::warning);
     finding.measured = {real("worst_unevenness", 100.0 * amount, "%")};
-    finding.message = fmt::format("{}, above joints, is scaled unevenly: axes differ by {:.2g} %",
-                                  asset.node_name(index), 100.0 * amount);
+    finding.message = fmt::format("{}, above joints, is scaled unevenly: axes differ by {}",
+                                  asset.node_name(index), percent(100.0 * amount));
     sink.report(std::move(finding));
   }
 }

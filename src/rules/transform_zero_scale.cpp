@@ -54,6 +54,8 @@ void check(const RuleInput& input, Sink& sink) {
     finding.measured = {real("smallest_scale", smallest_scale(asset.nodes[i])),
                         whole("joints", v.joints.size()), whole("weighted_joints", v.weighted),
                         words("animated", animated ? "yes" : "no")};
+    finding.sample_of = "joint";
+    finding.sample_unit = "none";
     for (const ElementRef& joint : v.joints) {
       if (finding.samples.size() >= input.max_samples) break;
       finding.samples.push_back(

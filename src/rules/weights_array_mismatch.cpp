@@ -139,6 +139,8 @@ void check_fbx(const RuleInput& input, Sink& sink) {
     }
     if (finding.count == 0) continue;
     finding.samples = samples.take();
+    finding.sample_of = "joint";
+    finding.sample_unit = "entries";
     finding.measured = {whole("largest_difference", worst, "entries")};
     finding.message =
         fmt::format("{} as many weights as control points, off by up to {}",

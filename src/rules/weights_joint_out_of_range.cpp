@@ -104,6 +104,7 @@ void check_clusters(const RuleInput& input, Sink& sink) {
     if (finding.count == 0) continue;
     if (weighted == 0) finding.severity = Severity::warning;
     finding.samples = samples.take();
+    finding.sample_of = "joint";
     finding.measured = {real("worst_index", static_cast<double>(worst)),
                         whole("weighted_entries", weighted)};
     finding.message =

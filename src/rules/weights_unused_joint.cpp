@@ -66,6 +66,8 @@ void check(const RuleInput& input, Sink& sink) {
       finding.samples.push_back(
           {static_cast<std::int64_t>(slot), 0.0, input.asset.node_name(joints.joints[slot])});
     }
+    finding.sample_of = "joint";
+    finding.sample_unit = "none";
     finding.measured = {whole("unused_joints", unused, "joints"),
                         whole("joints", used.size(), "joints")};
     finding.message = fmt::format("{} of {} joints carry no weight", unused, used.size());

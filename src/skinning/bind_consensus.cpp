@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -141,7 +143,7 @@ void name_offset(const BindInput& input, const std::vector<DeclaredSpace>& space
   if (offset.parts.non_uniformity() < 1e-3) {
     if (const auto unit = named_unit_factor(factor)) {
       offset.is_unit_factor = true;
-      scale = std::string("a factor that reads as ") + std::string(unit->name);
+      scale = fmt::format("scaled x{:.4g} ({})", factor, unit->name);
     }
   }
   offset.named = joined(turn, scale);

@@ -48,6 +48,8 @@ TEST_CASE("the JSON report holds a finding whole", "[reports]") {
   CHECK(f["count"] == 12);
   CHECK(f["samples"].at(0) == json({{"index", 41}, {"value", "nan"}, {"label", "part 0"}}));
   CHECK(f["samples"].at(1)["value"] == 0.25);
+  CHECK(f["sample_of"] == "vertex");
+  CHECK(f["sample_unit"] == "");
   CHECK(f["cause"]["id"] == "scale-inherited");
   CHECK(f["cause"]["confidence"] == "ambiguous");
   CHECK(f["cause"]["residual_before"] == 0.5);

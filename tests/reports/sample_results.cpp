@@ -22,6 +22,7 @@ ReportedFinding full_finding() {
   f.limits = {{"smallest_determinant", 1e-12, ""}};
   f.count = 12;
   f.samples = {{41, std::numeric_limits<double>::quiet_NaN(), "part 0"}, {7, 0.25, ""}};
+  f.sample_of = "vertex";
   Cause cause;
   cause.id = "scale-inherited";
   cause.confidence = Cause::Confidence::ambiguous;

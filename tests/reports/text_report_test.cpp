@@ -44,14 +44,14 @@ TEST_CASE("a finding names element, rule, numbers, cause and what to do", "[repo
                            "1 error",
                            "error",
                            "bind-matrix-singular",
-                           "chain:Armature/hips/spine",
+                           "joint chain:Armature/hips/spine",
                            "cannot be inverted",
                            "heaviest weight 0.75",
                            "condition number infinity",
-                           "vertices 12,",
+                           "vertices 12;",
                            "smallest determinant 1e-12",
-                           "#41 = NaN (part 0)",
-                           "#7 = 0.25",
+                           "vertex 41: NaN (part 0)",
+                           "vertex 7: 0.25",
                            "and 10 more",
                            "chain:Armature/hips",
                            "A parent's scale was baked twice.",
@@ -146,6 +146,13 @@ TEST_CASE("many findings of one rule are capped with exact counts", "[reports]")
   CHECK(holds(text, "250 errors"));
   CHECK(holds(text, "joint_number_9_"));
   CHECK_FALSE(holds(text, "joint_number_10_"));
+  // The first three in full, the others with their sentence.
+  std::size_t in_full = 0;
+  for (std::size_t at = text.find("measured"); at != std::string::npos;
+       at = text.find("measured", at + 1)) {
+    ++in_full;
+  }
+  CHECK(in_full == 3);
   CHECK(holds(text, "240 more findings of bind-matrix-singular"));
   // The advice stands once.
   const std::size_t first = text.find("Freeze the joint's scale");
@@ -153,7 +160,7 @@ TEST_CASE("many findings of one rule are capped with exact counts", "[reports]")
   CHECK(text.size() < 16000);
 }
 
-TEST_CASE("notes are capped sooner than errors of the same rule", "[reports]") {
+TEST_CASE("notes of one rule take a line, without numbers and advice", "[reports]") {
   FileResult result = clean_result("crowd.glb");
   for (int i = 0; i < 30; ++i) {
     ReportedFinding f = full_finding();
@@ -163,8 +170,72 @@ TEST_CASE("notes are capped sooner than errors of the same rule", "[reports]") {
   }
   const std::string text = report_text("text", {result});
   CHECK(holds(text, "joint_number_4_"));
-  CHECK_FALSE(holds(text, "joint_number_5_"));
-  CHECK(holds(text, "25 more findings of bind-matrix-singular"));
+  CHECK(holds(unwrapped(text), "note bind-matrix-singular joint joint_number_5_: The inverse"));
+  CHECK(holds(unwrapped(text),
+              "; also joint joint_number_6_, joint joint_number_7_, joint "
+              "joint_number_8_ and 21 more"));
+  CHECK_FALSE(holds(text, "joint_number_9_"));
+
+  result.findings.erase(result.findings.begin(), result.findings.begin() + 5);
+  const std::string notes = report_text("text", {result});
+  CHECK_FALSE(holds(notes, "measured"));
+  CHECK_FALSE(holds(notes, "do first"));
+  CHECK(lines_of(notes).size() < 10);
+}
+
+TEST_CASE("a file that names its tool gets that tool's steps alone", "[reports]") {
+  struct Row {
+    const char* generator;
+    bool maya, max, blender;
+  };
+  const Row rows[] = {
+      {"Khronos glTF Blender I/O v3.2.43", false, false, true},
+      {"babylon.js glTF exporter for maya 2018 v1.2.30", true, false, false},
+      {"Skeleton@Cocos glTF exporter for 3ds max v1.0", false, true, false},
+      {"FBX2glTF", true, true, true},
+      {"Blender, from Maya", true, true, true},
+      {"", true, true, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.generator);
+    FileResult result = result_with_finding();
+    result.generator = row.generator;
+    const std::string text = report_text("text", {result});
+    CHECK(holds(text, "\n    Maya ") == row.maya);
+    CHECK(holds(text, "\n    3ds Max ") == row.max);
+    CHECK(holds(text, "\n    Blender ") == row.blender);
+    CHECK(holds(text, "do first"));
+  }
+}
+
+TEST_CASE("numbers are few, short and in words", "[reports]") {
+  FileResult result = result_with_finding();
+  Finding& f = result.findings[0].finding;
+  f.measured = {{"largest", 0.123456789, "m"},
+                {"problem", std::string("no-common-root"), ""},
+                {"weighted", std::int64_t{1}, "joints"},
+                {"animated", std::int64_t{0}, "keys"},
+                {"shift_percent", 7397.7134, "%"},
+                {"joints", std::int64_t{8}, "joints"},
+                {"fifth", 5.0, ""}};
+  f.limits = {{"displacement", 0.01, "of size"}};
+  const std::string text = unwrapped(report_text("text", {result}));
+  CHECK(holds(text,
+              "measured largest 0.1235 m, weighted 1 joint, shift 7398 %, joints 8; limit: "
+              "displacement 1 % of the size"));
+  f.measured.clear();
+  CHECK_FALSE(holds(report_text("text", {result}), "limit"));
+}
+
+TEST_CASE("a path too long for the line keeps its end", "[reports]") {
+  FileResult result = result_with_finding();
+  std::string path = "chain:root";
+  for (int i = 0; i < 60; ++i) path += "/bone_" + std::to_string(i);
+  result.findings[0].element.path = path;
+  const std::string text = report_text("text", {result}, {}, 80);
+  CHECK(holds(text, "joint .../bone_"));
+  CHECK(holds(text, "/bone_58/bone_59\n"));
+  for (const std::string& line : lines_of(text)) CHECK(display_width(line) <= 80);
 }
 
 TEST_CASE("joints that the samples name are not named again", "[reports]") {
@@ -172,8 +243,19 @@ TEST_CASE("joints that the samples name are not named again", "[reports]") {
   ReportedFinding& f = result.findings[0];
   f.finding.cause.reset();
   f.finding.samples = {{4, 0.5, "hips"}};
-  CHECK(holds(report_text("text", {result}), "#4 = 0.5 (hips)"));
+  f.finding.sample_of = "joint";
+  f.finding.sample_unit = "m";
+  CHECK(holds(report_text("text", {result}), "worst      hips 0.5 m and 11 more"));
   CHECK_FALSE(holds(report_text("text", {result}), "joints  "));
+  f.finding.sample_unit = "none";
+  CHECK(holds(report_text("text", {result}), "where      hips and 11 more"));
+  // All that are at fault are named, whatever follows them.
+  f.finding.related.assign(1, ElementRef{ElementKind::joint, 0, 4});
+  CHECK(holds(report_text("text", {result}), "where      hips\n"));
+  // The sentence names the only one.
+  f.finding.count = 1;
+  f.finding.message = "1 joint is mirrored (hips)";
+  CHECK_FALSE(holds(report_text("text", {result}), "where"));
 }
 
 TEST_CASE("related elements are capped with the number the finding knows", "[reports]") {
