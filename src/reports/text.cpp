@@ -90,7 +90,7 @@ std::string element_text(const ReportedElement& element, std::size_t room) {
   for (char& c : kind) {
     if (c == '_') c = ' ';
   }
-  std::string path = printable(element.path);
+  std::string path = printable(element.path, kTextLimit);
   // "file file" and "skin skin[0]" say it twice.
   const bool said = element.path == element.kind || path.rfind(kind + '[', 0) == 0;
   if (said || kind.empty()) kind.clear();
