@@ -22,12 +22,21 @@ const T* find(const std::vector<T>& items, std::int32_t index) {
 
 // Long chains would make paths of megabytes; the middle says nothing that the ends do not.
 constexpr int max_path_nodes = 48;
+// A longer chain is not followed to its root: a finding on each of its nodes would cost its square.
+constexpr std::size_t max_climb = 4096;
 
 std::string node_path(const Asset& asset, std::int32_t node) {
   std::vector<std::int32_t> chain;
-  for (std::int32_t at = node; at >= 0; at = asset.nodes[static_cast<std::size_t>(at)].parent)
+  std::int32_t at = node;
+  while (at >= 0 && chain.size() < max_climb) {
     chain.push_back(at);
+    at = asset.nodes[static_cast<std::size_t>(at)].parent;
+  }
   std::string path;
+  if (at >= 0) {
+    path = "...";
+    chain.resize(max_path_nodes / 2);
+  }
   const int length = static_cast<int>(chain.size());
   for (int i = length - 1; i >= 0; --i) {
     if (length > max_path_nodes && i == length - 1 - max_path_nodes / 2) {
@@ -288,7 +297,8 @@ std::string Asset::path(const ElementRef& e) const {
         const Skin* s = find(skins, b->skin);
         std::string node =
             find(nodes, b->node) != nullptr ? node_path(*this, b->node) : indexed("node", b->node);
-        // The skin's name helps only where the node has more than one.
+        // The skin's name helps only where the node has more than one, which a glTF node cannot.
+        if (is_gltf(format)) return node;
         const auto same_node = [&](const Binding& other) { return other.node == b->node; };
         if (s != nullptr && std::count_if(bindings.begin(), bindings.end(), same_node) > 1) {
           return node + ":" + named(s->name, "skin", s->id);

@@ -3,13 +3,13 @@
 #include <cmath>
 
 namespace skinlint {
-
 namespace {
 
-constexpr double kRadians = 3.14159265358979323846 / 180.0;
+constexpr double radians_per_degree = 3.14159265358979323846 / 180.0;
 
 Mat3 turn(int axis, double degrees) {
-  const double c = std::cos(degrees * kRadians), s = std::sin(degrees * kRadians);
+  const double c = std::cos(degrees * radians_per_degree),
+               s = std::sin(degrees * radians_per_degree);
   Mat3 m = Mat3::Identity();
   const int a = (axis + 1) % 3, b = (axis + 2) % 3;
   m(a, a) = c;
@@ -33,9 +33,9 @@ Mat4 from_linear(const Mat3& l) {
 }  // namespace
 
 Mat3 fbx_euler(const Vec3& degrees, std::int32_t order) {
-  static constexpr int kFirst[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0},
-                                       {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
-  const int(&axes)[3] = kFirst[order >= 0 && order < 6 ? order : 0];
+  static constexpr int applied[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0},
+                                        {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
+  const int(&axes)[3] = applied[order >= 0 && order < 6 ? order : 0];
   return turn(axes[2], degrees[axes[2]]) * turn(axes[1], degrees[axes[1]]) *
          turn(axes[0], degrees[axes[0]]);
 }

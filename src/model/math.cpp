@@ -25,7 +25,11 @@ Mat4 compose_trs(const Vec3& translation, const Quat& rotation, const Vec3& scal
   return m;
 }
 
-double TransformParts::uniform_scale() const { return std::cbrt(singular_values.prod()); }
+double TransformParts::uniform_scale() const {
+  // Root by root: the product of three small or large values under- or overflows.
+  return std::cbrt(singular_values(0)) * std::cbrt(singular_values(1)) *
+         std::cbrt(singular_values(2));
+}
 
 double TransformParts::non_uniformity() const {
   return singular_values(2) > 0 ? singular_values(0) / singular_values(2) - 1.0

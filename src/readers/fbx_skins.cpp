@@ -71,7 +71,7 @@ struct ClusterIndices {
 };
 
 /// Influences of one skin on one mesh: lists per vertex, entries in cluster order. `unreadable`
-/// marks clusters to leave out; false when another one turns out to be unreadable and is marked.
+/// marks clusters to leave out; false when more turn out to be unreadable, all of which are marked.
 bool fill_influences(Build& b, const SkinSource& source, Skin& skin, std::size_t vertex_count,
                      std::vector<bool>& unreadable, InfluenceTable& table) {
   table = {};
@@ -103,6 +103,7 @@ bool fill_influences(Build& b, const SkinSource& source, Skin& skin, std::size_t
   table.joint.resize(table.first.back());
   table.weight.resize(table.first.back());
   std::vector<std::uint32_t> next(table.first.begin(), table.first.end() - 1);
+  bool complete = true;
   for (std::size_t slot = 0; slot < source.clusters.size(); ++slot) {
     ClusterIndices& mine = indices[slot];
     if (!mine.readable) continue;
@@ -113,7 +114,8 @@ bool fill_influences(Build& b, const SkinSource& source, Skin& skin, std::size_t
     if (!b.records.child(source.clusters[slot].record, "Weights", record) ||
         !b.records.read_numbers(record, ComponentType::f64, weights)) {
       unreadable[slot] = true;
-      return false;
+      complete = false;  // its places are counted; on, to find the others in the same pass
+      continue;
     }
     const std::size_t pairs = std::min(mine.numbers.count, weights.count);
     for (std::size_t k = 0; k < pairs; ++k) {
@@ -135,7 +137,7 @@ bool fill_influences(Build& b, const SkinSource& source, Skin& skin, std::size_t
     }
     mine = {};
   }
-  return true;
+  return complete;
 }
 
 /// World of every node in the first bind pose that has it; null where none does.

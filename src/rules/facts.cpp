@@ -1,6 +1,7 @@
 #include "rules/facts.h"
 
-#include <algorithm>
+#include <array>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -8,6 +9,20 @@
 #include "skinning/hierarchy.h"
 
 namespace skinlint {
+namespace {
+
+/// Two matrices as a key: their bits, so that NaN finds itself.
+using MatrixBits = std::array<std::uint64_t, 32>;
+
+MatrixBits bits_of(const Mat4& a, const Mat4& b) {
+  MatrixBits bits;
+  static_assert(sizeof bits == 2 * 16 * sizeof(double));
+  std::memcpy(bits.data(), a.data(), sizeof bits / 2);
+  std::memcpy(bits.data() + bits.size() / 2, b.data(), sizeof bits / 2);
+  return bits;
+}
+
+}  // namespace
 
 struct Facts::State {
   State(const Asset& a, ZeroWeightPolicy::Kind kind, std::string joint)
@@ -25,12 +40,9 @@ struct Facts::State {
   using InfluenceKey = std::tuple<std::int32_t, std::vector<std::int32_t>, std::size_t>;
   std::map<InfluenceKey, std::unique_ptr<InfluenceAnalysis>> influences;
   std::vector<const InfluenceAnalysis*> influences_of_binding;
-  // Bindings of one skin and one pass whose mesh nodes stand alike share one bind analysis.
-  struct SharedBind {
-    Mat4 world_from_mesh_node;
-    std::unique_ptr<BindAnalysis> analysis;
-  };
-  std::map<std::pair<const InfluenceAnalysis*, std::int32_t>, std::vector<SharedBind>> shared_bind;
+  // Bindings of one skin and one pass whose meshes stand alike share one bind analysis.
+  using BindKey = std::tuple<const InfluenceAnalysis*, std::int32_t, MatrixBits>;
+  std::map<BindKey, std::unique_ptr<BindAnalysis>> shared_bind;
   std::vector<const BindAnalysis*> bind_of_binding;
   std::vector<std::unique_ptr<BindAnalysis>> refused;
   std::map<const BindAnalysis*, std::unique_ptr<BindingDiagnosis>> diagnosis;
@@ -40,7 +52,7 @@ struct Facts::State {
   /// are bounded by what the file's size can justify.
   bool within_budget(const InfluenceAnalysis& influence, std::size_t joints) {
     joints_kept += joints;
-    work_done += influence.vertices + 64 * joints;
+    work_done += influence.vertices + 64 * joints + asset.nodes.size();
     return joints_kept <= (std::uint64_t{1} << 16) + asset.file_bytes / 64 &&
            work_done <= (std::uint64_t{1} << 26) + 256 * asset.file_bytes;
   }
@@ -75,14 +87,6 @@ const std::vector<std::int32_t>& Facts::depth_of_node() const {
   return *state_->depth_of_node;
 }
 
-bool Facts::in_scene(std::int32_t node, std::int32_t scene) const {
-  if (node < 0 || scene < 0) return false;
-  const std::vector<std::int32_t>& roots =
-      state_->asset.scenes[static_cast<std::size_t>(scene)].roots;
-  return std::find(roots.begin(), roots.end(), root_of_node()[static_cast<std::size_t>(node)]) !=
-         roots.end();
-}
-
 const InfluenceAnalysis& Facts::influences(std::size_t binding) const {
   const InfluenceAnalysis*& cached = state_->influences_of_binding[binding];
   if (cached == nullptr) {
@@ -105,12 +109,10 @@ const BindAnalysis& Facts::bind(std::size_t binding) const {
   const Binding& b = state_->asset.bindings[binding];
   const InfluenceAnalysis& influence = influences(binding);
   const Mat4& world_from_mesh_node = world_from_node()[static_cast<std::size_t>(b.node)];
-  std::vector<State::SharedBind>& group = state_->shared_bind[{&influence, b.skin}];
-  for (const State::SharedBind& shared : group) {
-    if (shared.world_from_mesh_node == world_from_mesh_node) {
-      cached = shared.analysis.get();
-      return *cached;
-    }
+  const State::BindKey key{&influence, b.skin, bits_of(world_from_mesh_node, b.node_from_geometry)};
+  if (const auto known = state_->shared_bind.find(key); known != state_->shared_bind.end()) {
+    cached = known->second.get();
+    return *cached;
   }
   auto analysis = std::make_unique<BindAnalysis>();
   if (state_->within_budget(influence, state_->skin(binding).joints.size())) {
@@ -122,7 +124,7 @@ const BindAnalysis& Facts::bind(std::size_t binding) const {
     input.influences = &influence;
     *analysis = analyse_bind(input);
     cached = analysis.get();
-    group.push_back({world_from_mesh_node, std::move(analysis)});
+    state_->shared_bind.emplace(key, std::move(analysis));
   } else {
     analysis->unknown_because = "too many bindings for a file of this size";
     cached = analysis.get();

@@ -25,8 +25,6 @@ class Facts {
   const std::vector<Mat4>& world_from_node() const;
   const std::vector<std::int32_t>& root_of_node() const;
   const std::vector<std::int32_t>& depth_of_node() const;
-  /// Scenes (bitmask-free list) that hold a node: true when the node's root is listed by `scene`.
-  bool in_scene(std::int32_t node, std::int32_t scene) const;
 
   /// Shared by bindings of one mesh with one joint count.
   const InfluenceAnalysis& influences(std::size_t binding) const;

@@ -115,6 +115,7 @@ void check_positions(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
   std::map<std::pair<std::int32_t, std::int32_t>, PartTally> broken;  // by mesh and part
   std::set<std::pair<std::int32_t, std::int32_t>> seen;
+  std::set<const InfluenceAnalysis*> poisoned;  // bindings that share one share its suspects
   const auto tally_of = [&](std::int32_t mesh, std::size_t part) -> PartTally& {
     return broken
         .try_emplace({mesh, static_cast<std::int32_t>(part)},
@@ -123,18 +124,19 @@ void check_positions(const RuleInput& input, Sink& sink) {
   };
   for (std::size_t b = 0; b < asset.bindings.size(); ++b) {
     const Binding& binding = asset.bindings[b];
+    const InfluenceAnalysis& analysis = input.facts.influences(b);
+    if (!poisoned.insert(&analysis).second) continue;
     std::set<std::pair<std::int32_t, std::int32_t>> fresh;
     for (std::size_t part = 0; part < binding.influences.size(); ++part) {
       const std::pair key{binding.mesh, static_cast<std::int32_t>(part)};
       if (binding.influences[part] >= 0 && seen.insert(key).second) fresh.insert(key);
     }
-    const std::vector<Suspect>& suspects = input.facts.influences(b).suspects;
-    for (std::size_t i = 0; i < suspects.size(); ++i) {
-      if ((suspects[i].flags & suspect_position) == 0) continue;
+    for (std::size_t i = 0; i < analysis.suspects.size(); ++i) {
+      const auto& [part, vertex, flags] = analysis.suspects[i];
+      if ((flags & suspect_position) == 0) continue;
       sink.poison_suspect(b, i);
-      if (fresh.count({binding.mesh, static_cast<std::int32_t>(suspects[i].part)}) > 0) {
-        tally_of(binding.mesh, suspects[i].part).add(suspects[i].vertex);
-      }
+      if (fresh.count({binding.mesh, static_cast<std::int32_t>(part)}) == 0) continue;
+      tally_of(binding.mesh, part).add(vertex);
     }
   }
   for (std::size_t mesh = 0; mesh < asset.meshes.size(); ++mesh) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "rules/joint_list.h"
 #include "rules/rule_list.h"
@@ -81,7 +82,8 @@ void check_inner(const RuleInput& input, Sink& sink, std::size_t s, const std::v
 }
 
 /// A product of scales that leaves no precision, whatever it is made of.
-void check_accumulated(const RuleInput& input, Sink& sink, std::size_t s) {
+void check_accumulated(const RuleInput& input, Sink& sink, std::size_t s,
+                       std::optional<std::vector<std::int32_t>>& flattened) {
   const Skin& skin = input.asset.skins[s];
   const double most = input.param("accumulated");
   const std::vector<bool> weighted = weighted_slots(input, s);
@@ -101,9 +103,9 @@ void check_accumulated(const RuleInput& input, Sink& sink, std::size_t s) {
     extreme.push_back({index, amount});
   }
   const ElementRef element{ElementKind::skin, static_cast<std::int32_t>(s), 0};
-  if (extreme.empty() || has_flattened_joint(input, s, flattened_by(input.asset)) ||
-      sink.skip(element))
-    return;
+  if (extreme.empty()) return;
+  if (!flattened) flattened = flattened_by(input.asset);
+  if (has_flattened_joint(input, s, *flattened) || sink.skip(element)) return;
   sort_worst_first(extreme);
   Finding finding = finding_about(input, element, Severity::warning);
   put_joints(finding, input, s, extreme);
@@ -117,12 +119,13 @@ void check(const RuleInput& input, Sink& sink) {
   const double limit = input.param("scale");
   const std::vector<bool> moving = nodes_moving_vertices(input);
   std::vector<bool> reported(input.asset.nodes.size(), false);
+  std::optional<std::vector<std::int32_t>> flattened;  // made for the first skin that needs it
   for (std::size_t s = 0; s < input.asset.skins.size(); ++s) {
     if (input.facts.bindings_of_skin(s).empty()) continue;
     const std::vector<bool> above = nodes_above_skeleton(input, s);
     check_above(input, sink, above, limit, reported);
     check_inner(input, sink, s, above, moving, limit, reported);
-    check_accumulated(input, sink, s);
+    check_accumulated(input, sink, s, flattened);
   }
 }
 

@@ -42,22 +42,29 @@ std::int32_t common_ancestor(const Asset& asset, const std::vector<std::int32_t>
   };
   const auto depth_of = [&](std::int32_t n) { return depth[static_cast<std::size_t>(n)]; };
   std::int32_t common = -1;
-  bool first = true;
+  // Nodes met at or below `common`: who reaches one of them has it as ancestor. No node is climbed
+  // through twice, however long the chains.
+  std::vector<bool> below(asset.nodes.size(), false);
+  const auto met = [&below](std::int32_t n) { return below[static_cast<std::size_t>(n)]; };
+  const auto meet = [&below](std::int32_t n) { below[static_cast<std::size_t>(n)] = true; };
   for (std::int32_t node : nodes) {
     if (node < 0) continue;
-    if (first) {
+    if (common < 0) {
       common = node;
-      first = false;
+      meet(common);
       continue;
     }
-    while (common >= 0 && node >= 0 && common != node) {
+    while (!met(node)) {
       if (depth_of(common) >= depth_of(node)) {
         common = parent(common);
+        if (common < 0) return -1;
+        // Passing by the node itself ends the climb.
+        meet(common);
       } else {
+        meet(node);
         node = parent(node);
       }
     }
-    if (common < 0 || node < 0) return -1;
   }
   return common;
 }
