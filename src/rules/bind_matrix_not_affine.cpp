@@ -6,11 +6,6 @@
 namespace skinlint::rules {
 namespace {
 
-/// How far the bottom row is from 0 0 0 1.
-double bottom_row_error(const Mat4& m) {
-  return (m.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff();
-}
-
 void check(const RuleInput& input, Sink& sink) {
   const double limit = input.param("tolerance");
   for (std::size_t s = 0; s < input.asset.skins.size(); ++s) {

@@ -8,10 +8,6 @@
 namespace skinlint::rules {
 namespace {
 
-bool is_affine(const Mat4& m) {
-  return (m.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() <= 1e-6;
-}
-
 void check(const RuleInput& input, Sink& sink) {
   const double limit = input.param("relative_determinant");
   for (std::size_t s = 0; s < input.asset.skins.size(); ++s) {
@@ -24,7 +20,7 @@ void check(const RuleInput& input, Sink& sink) {
     for (std::size_t slot = 0; slot < skin.joint_from_mesh.size(); ++slot) {
       const auto& matrix = skin.joint_from_mesh[slot];
       if (!matrix || !matrix->allFinite()) continue;
-      if (!is_affine(*matrix)) continue;  // bind-matrix-not-affine's
+      if (bottom_row_error(*matrix) > 1e-6) continue;  // bind-matrix-not-affine's
       const double det = relative_determinant(linear(*matrix));
       const auto index = static_cast<std::int32_t>(slot);
       if (!(det < limit) || sink.skip(joint_ref(s, index))) continue;

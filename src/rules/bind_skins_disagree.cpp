@@ -50,11 +50,14 @@ BoundSkin bound_skin(const RuleInput& input, Sink& sink, std::size_t skin) {
         continue;
       }
       const auto index = static_cast<std::int32_t>(slot);
-      const std::optional<Mat4> inverse = affine_inverse(*source.joint_from_mesh[slot]);
-      if (!inverse || sink.skip(joint_ref(skin, index))) continue;
+      const Mat4& matrix = *source.joint_from_mesh[slot];
+      const std::optional<Mat4> inverse = affine_inverse(matrix);
+      // A last row that is off is bind-matrix-not-affine's: what such a matrix places is nobody's
+      // guess.
+      if (!inverse || bottom_row_error(matrix) > 1e-6 || sink.skip(joint_ref(skin, index)))
+        continue;
       seen.insert(node);
-      out.joints.push_back({node, index, *source.joint_from_mesh[slot], *inverse,
-                            influences.joints[slot].centroid()});
+      out.joints.push_back({node, index, matrix, *inverse, influences.joints[slot].centroid()});
     }
   }
   std::sort(out.joints.begin(), out.joints.end(),
@@ -85,10 +88,11 @@ Comparison compare(const BoundSkin& a, const BoundSkin& b, double tolerance) {
   out.shared = shared.size();
   if (shared.size() < 2) return out;
   // Both sizes in A's mesh space; the larger, so that a button is not judged by its own size.
-  const auto spread = [&](const Shared& joint, const Mat4& elected) {
-    const Mat3 scale = linear(elected);
-    const double b_size = b.mesh_size * std::cbrt(std::abs(scale.determinant()));
-    const double size = std::max(a.mesh_size, b_size);
+  const auto size_under = [&](const Mat4& elected) {
+    const double scale = std::cbrt(std::abs(linear(elected).determinant()));
+    return std::max(a.mesh_size, b.mesh_size * scale);
+  };
+  const auto spread = [](const Shared& joint, const Mat4& elected, double size) {
     const double moved =
         (transform_point(joint.a_from_b, joint.centroid) - transform_point(elected, joint.centroid))
             .norm();
@@ -97,22 +101,28 @@ Comparison compare(const BoundSkin& a, const BoundSkin& b, double tolerance) {
   constexpr std::size_t most_candidates = 16;
   const std::size_t step = std::max<std::size_t>(1, shared.size() / most_candidates);
   std::size_t best_votes = 0;
-  for (std::size_t k = 0; k < shared.size(); k += step) {
+  for (std::size_t k = 0; k < shared.size() && best_votes < shared.size(); k += step) {
+    const Mat4& elected = shared[k].a_from_b;
+    const double size = size_under(elected);
     const auto votes = static_cast<std::size_t>(std::count_if(
         shared.begin(), shared.end(),
-        [&](const Shared& joint) { return spread(joint, shared[k].a_from_b) <= tolerance; }));
+        [&](const Shared& joint) { return spread(joint, elected, size) <= tolerance; }));
     if (votes > best_votes) {
       best_votes = votes;
-      out.a_from_b = shared[k].a_from_b;
+      out.a_from_b = elected;
     }
   }
+  const double size = size_under(out.a_from_b);
   for (const Shared& joint : shared) {
-    const double amount = spread(joint, out.a_from_b);
+    const double amount = spread(joint, out.a_from_b, size);
     if (amount > tolerance) out.spread.push_back({joint.slot, amount});
   }
   sort_worst_first(out.spread);
   return out;
 }
+
+// Every skin is compared with this many before it: a scene of thousands must not cost their square.
+constexpr std::size_t most_compared = 128;
 
 std::string skin_name(const Asset& asset, std::size_t skin) {
   return asset.path({ElementKind::skin, static_cast<std::int32_t>(skin), 0});
@@ -187,7 +197,7 @@ void check(const RuleInput& input, Sink& sink) {
                          other_name, comparison.shared);
       sink.report(std::move(finding));
     }
-    earlier.push_back(std::move(skin));
+    if (earlier.size() < most_compared) earlier.push_back(std::move(skin));
   }
 }
 

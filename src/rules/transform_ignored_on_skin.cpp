@@ -4,17 +4,16 @@
 
 #include "rules/joint_list.h"
 #include "rules/rule_list.h"
+#include "rules/skeleton_nodes.h"
 #include "skinning/hierarchy.h"
 
 namespace skinlint::rules {
 namespace {
 
-/// Deepest node above (or at) the mesh node and all joints.
-std::int32_t shared_ancestor(const RuleInput& input, const Binding& binding) {
-  std::vector<std::int32_t> nodes =
-      input.asset.skins[static_cast<std::size_t>(binding.skin)].joints;
-  nodes.push_back(binding.node);
-  return common_ancestor(input.asset, input.facts.depth_of_node(), nodes);
+/// Deepest node above (or at) the mesh node and all joints; `top` is that of the joints alone.
+std::int32_t shared_ancestor(const RuleInput& input, const Binding& binding, std::int32_t top) {
+  if (top < 0) return -1;
+  return common_ancestor(input.asset, input.facts.depth_of_node(), {top, binding.node});
 }
 
 /// A clip moves the mesh node, or a node above it that does not move the joints as well.
@@ -26,23 +25,14 @@ bool moved_alone(const RuleInput& input, std::int32_t node, std::int32_t shared)
   return false;
 }
 
-double largest_distance(const Mat4& a, const Mat4& b, const Box& box) {
-  double largest = 0.0;
-  for (int c = 0; c < 8; ++c) {
-    const Vec3 corner = box.corner(static_cast<Box::CornerType>(c));
-    largest = std::max(largest, (transform_point(a, corner) - transform_point(b, corner)).norm());
-  }
-  return largest;
-}
-
-void check_binding(const RuleInput& input, Sink& sink, std::size_t b) {
+void check_binding(const RuleInput& input, Sink& sink, std::size_t b, std::int32_t top) {
   const Asset& asset = input.asset;
   const Binding& binding = asset.bindings[b];
   const std::vector<Mat4>& world = input.facts.world_from_node();
   const Mat4& mesh_node = world[static_cast<std::size_t>(binding.node)];
   const Box& box = input.facts.influences(b).box;
   if (!mesh_node.allFinite() || box.isEmpty()) return;
-  const std::int32_t shared = shared_ancestor(input, binding);
+  const std::int32_t shared = shared_ancestor(input, binding, top);
   const bool animated = moved_alone(input, binding.node, shared);
   const BindAnalysis& bind = input.facts.bind(b);
   const double size = bind.size > 0.0 ? bind.size : box.diagonal().norm();
@@ -82,7 +72,12 @@ void check_binding(const RuleInput& input, Sink& sink, std::size_t b) {
 
 void check(const RuleInput& input, Sink& sink) {
   if (!is_gltf(input.asset.format)) return;
-  for (std::size_t b = 0; b < input.asset.bindings.size(); ++b) check_binding(input, sink, b);
+  for (std::size_t skin = 0; skin < input.asset.skins.size(); ++skin) {
+    const std::vector<std::size_t>& bindings = input.facts.bindings_of_skin(skin);
+    if (bindings.empty() || input.asset.skins[skin].joints.empty()) continue;
+    const std::int32_t top = skeleton_top(input, skin);
+    for (const std::size_t b : bindings) check_binding(input, sink, b, top);
+  }
 }
 
 constexpr ParamInfo params[] = {{"displacement", 1e-4, 1e-7, 1.0, "of size",

@@ -43,8 +43,7 @@ void check(const RuleInput& input, Sink& sink) {
   for (std::size_t n = 0; n < input.asset.nodes.size(); ++n) {
     const LocalTransform& local = input.asset.nodes[n].local;
     if (!local.has_matrix || !local.matrix.allFinite()) continue;
-    const double bottom =
-        (local.matrix.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff();
+    const double bottom = bottom_row_error(local.matrix);
     const double shear = rebuild_error(linear(local.matrix));
     const double worst = std::max(bottom, shear);
     const auto index = static_cast<std::int32_t>(n);

@@ -28,15 +28,6 @@ RelativeTransform relative_transform(const Mat4& a, const Mat4& b, const Vec3& p
   return out;
 }
 
-/// The box of a joint's own heavy vertices, or its centroid alone: where its drift is judged, so
-/// that a turn about the centroid is drift too.
-Box judged_box(const BindInput& input, std::size_t slot, const JointMatrix& joint) {
-  const auto& joints = input.influences->joints;
-  Box box;
-  if (slot < joints.size() && !joints[slot].heavy_box.isEmpty()) box = joints[slot].heavy_box;
-  return box.extend(joint.centroid);
-}
-
 std::size_t slot_count(const BindInput& input) {
   const Asset& asset = *input.asset;
   return asset.skins[static_cast<std::size_t>(asset.bindings[input.binding].skin)].joints.size();
@@ -80,8 +71,7 @@ void find_drift(const BindInput& input, const std::vector<JointMatrix>& joints, 
         is_gltf(input.asset->format) ? consensus_inverse : affine_inverse(bind);
     if (inverse) joint.drift = joints[j].rest_from_mesh * *inverse;
     joint.relative = relative_transform(joints[j].rest_from_mesh, bind, joints[j].centroid);
-    joint.drifts = bind_detail::largest_distance(joints[j].rest_from_mesh, bind,
-                                                 judged_box(input, j, joints[j])) > tolerance;
+    joint.drifts = largest_distance(joints[j].rest_from_mesh, bind, joints[j].reach) > tolerance;
     if (joint.drifts && joint.weighted) ++out.drifting_joints;
   }
   const std::vector<std::int32_t> parents = parent_slots(input, joints);
@@ -92,14 +82,12 @@ void find_drift(const BindInput& input, const std::vector<JointMatrix>& joints, 
                                   ? out.joints[static_cast<std::size_t>(parents[j])].drift
                                   : Mat4(Mat4::Identity());
     Box world_box;  // where the drift acts: the joint's vertices as bound
-    const Box mesh_box = judged_box(input, j, joints[j]);
     for (int c = 0; c < 8; ++c)
       world_box.extend(
-          transform_point(out.consensus, mesh_box.corner(static_cast<Box::CornerType>(c))));
+          transform_point(out.consensus, joints[j].reach.corner(static_cast<Box::CornerType>(c))));
     joint.own = relative_transform(joint.drift, parent_drift,
                                    transform_point(out.consensus, joints[j].centroid));
-    joint.subtree_root =
-        bind_detail::largest_distance(joint.drift, parent_drift, world_box) > tolerance;
+    joint.subtree_root = largest_distance(joint.drift, parent_drift, world_box) > tolerance;
   }
 }
 
@@ -146,6 +134,24 @@ double largest_world_coordinate(const BindInput& input, const std::vector<JointM
 }
 
 }  // namespace
+
+double largest_distance(const Mat4& a, const Mat4& b, const Box& box) {
+  if (box.isEmpty()) return 0.0;
+  const Mat3 difference = linear(a) - linear(b);
+  const Vec3 middle = difference * box.center() + (translation(a) - translation(b));
+  const Mat3 half = difference * (0.5 * box.sizes()).asDiagonal();
+  double largest = 0.0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 signs((corner & 1) != 0 ? 1.0 : -1.0, (corner & 2) != 0 ? 1.0 : -1.0,
+                     (corner & 4) != 0 ? 1.0 : -1.0);
+    largest = std::max(largest, (middle + half * signs).norm());
+  }
+  return largest;
+}
+
+double bottom_row_error(const Mat4& m) {
+  return (m.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+}
 
 std::string_view bind_state_name(BindState state) {
   switch (state) {
@@ -211,8 +217,8 @@ BindAnalysis analyse_bind(const BindInput& input) {
   double bound = 0.0;
   for (const JointMatrix& joint : joints) {
     if (joint.use != JointBind::Use::usable || !joint.weighted) continue;
-    bound = std::max(bound, bind_detail::largest_distance(joint.rest_from_mesh, out.consensus,
-                                                          input.influences->box));
+    bound = std::max(bound,
+                     largest_distance(joint.rest_from_mesh, out.consensus, input.influences->box));
   }
   if (bound <= tolerance) {
     out.max_displacement = bound;

@@ -86,12 +86,16 @@ struct BindInput {
   const std::vector<Mat4>* world_from_node = nullptr;
   const std::vector<std::int32_t>* depth = nullptr;
   const InfluenceAnalysis* influences = nullptr;
-  /// Consensus of the bindings sharing joints or root, for bindings with fewer than two weighted
-  /// joints.
-  std::optional<Mat4> shared_consensus;
 };
 
-/// Pure; O(J^2) for the vote, one extra pass over the vertices only when some joint drifts.
+/// Pure; O(J^2) for the vote, one extra pass over the vertices only when some joint drifts. A
+/// binding with fewer than two weighted joints has no drift of its own: its S is that joint's.
 BindAnalysis analyse_bind(const BindInput& input);
+
+/// Largest distance that two affine maps put between the images of one corner of `box` (an affine
+/// difference is largest at a corner); the unit is that of the images. 0 for an empty box.
+double largest_distance(const Mat4& a, const Mat4& b, const Box& box);
+/// Largest difference of the last row from 0 0 0 1. NaN where an entry is.
+double bottom_row_error(const Mat4& m);
 
 }  // namespace skinlint

@@ -27,14 +27,13 @@ const Skin& skin_of(const BindInput& input) {
 
 JointBind::Use matrix_use(const Mat4& m) {
   if (!m.allFinite()) return JointBind::Use::not_finite;
-  const Eigen::RowVector4d bottom = m.row(3) - Eigen::RowVector4d(0, 0, 0, 1);
-  if (bottom.cwiseAbs().maxCoeff() > 1e-6) return JointBind::Use::not_affine;
-  if (!(relative_determinant(linear(m)) >= 1e-12)) return JointBind::Use::singular;
+  if (bottom_row_error(m) > 1e-6) return JointBind::Use::not_affine;
+  if (!affine_inverse(m)) return JointBind::Use::singular;
   return JointBind::Use::usable;
 }
 
-/// Share of the weight whose centroid `space` puts where the joint's own matrix does, and the mean
-/// distance.
+/// Share of the weight that `space` puts where the joint's own matrix does, and the mean distance
+/// of the centroids.
 struct Fit {
   double share = 0.0;
   double mean_distance = 0.0;
@@ -49,7 +48,10 @@ Fit fit(const Mat4& space, const std::vector<JointMatrix>& joints, double tolera
             .norm();
     total += joint.weight;
     out.mean_distance += joint.weight * distance;
-    if (distance < tolerance) out.share += joint.weight;
+    // The centroid alone cannot tell a mirror about the plane it lies in, nor a turn about itself;
+    // most joints differ there already, which spares them the corners.
+    if (distance < tolerance && largest_distance(space, joint.vote, joint.reach) < tolerance)
+      out.share += joint.weight;
   }
   if (total > 0.0) {
     out.share /= total;
@@ -161,7 +163,9 @@ std::vector<JointMatrix> joint_matrices(const BindInput& input) {
     JointMatrix& out = joints[j];
     const JointInfluence* influence =
         j < input.influences->joints.size() ? &input.influences->joints[j] : nullptr;
-    out.weighted = influence != nullptr && influence->weighted();
+    // Weights may be finite and yet so large that their centroid is not.
+    out.weighted =
+        influence != nullptr && influence->weighted() && influence->centroid().allFinite();
     out.weight = out.weighted ? influence->positive_weight : 0.0;
     if (skin.joints[j] < 0) {
       out.use = JointBind::Use::no_node;
@@ -181,6 +185,10 @@ std::vector<JointMatrix> joint_matrices(const BindInput& input) {
       out.use = JointBind::Use::singular;
     if (out.use != JointBind::Use::usable) continue;
     out.rest_from_mesh = world * joint_from_mesh;
+    if (!out.rest_from_mesh.allFinite()) {  // two finite matrices may overflow together
+      out.use = JointBind::Use::not_finite;
+      continue;
+    }
     out.vote = out.rest_from_mesh;
     if (j < skin.clusters.size() && skin.clusters[j].transform_link && skin.clusters[j].transform) {
       out.vote =
@@ -193,6 +201,8 @@ std::vector<JointMatrix> joint_matrices(const BindInput& input) {
     // For a joint without weight: the joint's own origin, B_j * 0.
     out.centroid =
         out.weighted ? influence->centroid() : translation(*affine_inverse(joint_from_mesh));
+    if (influence != nullptr) out.reach = influence->heavy_box;
+    out.reach.extend(out.centroid);
   }
   return joints;
 }
@@ -203,7 +213,7 @@ std::vector<DeclaredSpace> declared_spaces(const BindInput& input) {
   const std::vector<Mat4>& world = *input.world_from_node;
   std::vector<DeclaredSpace> spaces;
   const auto add = [&](Candidate candidate, const Mat4& m) {
-    if (m.allFinite() && relative_determinant(linear(m)) >= 1e-12) spaces.push_back({candidate, m});
+    if (affine_inverse(m)) spaces.push_back({candidate, m});
   };
   const Mat4 mesh_space =
       world[static_cast<std::size_t>(binding.node)] * binding.node_from_geometry;
@@ -221,16 +231,6 @@ std::vector<DeclaredSpace> declared_spaces(const BindInput& input) {
     if (parent >= 0) add(Candidate::ancestor_parent, world[static_cast<std::size_t>(parent)]);
   }
   return spaces;
-}
-
-double largest_distance(const Mat4& a, const Mat4& b, const Box& box) {
-  if (box.isEmpty()) return 0.0;
-  double largest = 0.0;
-  for (int c = 0; c < 8; ++c) {
-    const Vec3 corner = box.corner(static_cast<Box::CornerType>(c));
-    largest = std::max(largest, (transform_point(a, corner) - transform_point(b, corner)).norm());
-  }
-  return largest;
 }
 
 double image_diagonal(const Mat4& m, const Box& box) {
@@ -301,18 +301,14 @@ void find_consensus(const BindInput& input, const std::vector<JointMatrix>& join
       out.consensus = best->world_from_mesh;
       out.consensus_share = best_fit.share;
       out.consensus_from_declared = true;
-      const double size = image_diagonal(out.consensus, box);
-      out.no_consensus =
-          best_fit.share < declared_share && best_fit.mean_distance > no_consensus_fit * size;
     }
-  }
-  if (alone && input.shared_consensus &&
-      largest_distance(*input.shared_consensus, out.consensus, box) <= tolerance) {
-    out.consensus = *input.shared_consensus;
   }
 
   // Part 2: which declared space is S, within tau; else what separates it from the nearest one.
   const double size = image_diagonal(out.consensus, box);
+  out.no_consensus = !alone && is_gltf(input.asset->format) && best != nullptr &&
+                     out.consensus_share < declared_share && best_fit.share < declared_share &&
+                     best_fit.mean_distance > no_consensus_fit * size;
   const double tight = relative_tolerance(largest_coordinate(out.consensus, box), size) * size;
   const DeclaredSpace* nearest = nullptr;
   double nearest_distance = 0.0;

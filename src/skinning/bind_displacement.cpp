@@ -34,6 +34,7 @@ bool keeps_boxes(const Mat3& m) {
 class StretchHistogram {
  public:
   void add(double ratio) {
+    if (std::isnan(ratio)) return;  // no bin is its own
     const double octaves = std::log2(std::clamp(ratio, 1e-9, 1e9));
     ++bins_[static_cast<std::size_t>(std::lround((octaves + 32.0) * bins_per_octave))];
     ++total_;

@@ -12,6 +12,9 @@ struct JointMatrix {
   Mat4 rest_from_mesh = Mat4::Identity();  // M_j at rest
   Mat4 vote = Mat4::Identity();            // what votes for the consensus
   Vec3 centroid = Vec3::Zero();  // mesh space: weighted centroid, joint origin without weight
+  /// Mesh space: the centroid and the vertices it weights heavily. Where two placements of the
+  /// joint are compared, so that a turn or a mirror about the centroid is a difference too.
+  Box reach;
   double weight = 0.0;
   bool weighted = false;
 };
@@ -24,9 +27,6 @@ struct DeclaredSpace {
 };
 std::vector<DeclaredSpace> declared_spaces(const BindInput& input);
 
-/// Largest distance that two mesh spaces put between the images of one corner of `box` (an affine
-/// difference is largest at a corner).
-double largest_distance(const Mat4& a, const Mat4& b, const Box& box);
 /// Diagonal of the image of `box` under `m`; exact when the linear part is a scaled axis turn, an
 /// upper bound otherwise.
 double image_diagonal(const Mat4& m, const Box& box);
@@ -38,7 +38,7 @@ void find_consensus(const BindInput& input, const std::vector<JointMatrix>& join
                     BindAnalysis& out);
 
 /// Exact size L: the diagonal of the box of {S v}. One pass over the positions unless S keeps boxes
-/// boxes.
+/// boxes. 0 when no vertex has an influence and a finite position.
 double exact_size(const BindInput& input, const Mat4& consensus);
 
 /// Displacement of real vertices, posed box and edge stretch: one pass over vertices, one over

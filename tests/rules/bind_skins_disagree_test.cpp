@@ -68,6 +68,12 @@ TEST_CASE("bind-skins-disagree: another mesh space is a note", "[rules]") {
   for (Vec3& p : rig.meshes[1].parts[0].positions) p *= 100.0;
   CHECK(severity(rig, rule) == Severity::note);
 }
+TEST_CASE("bind-skins-disagree: a matrix written transposed is another rule's", "[rules]") {
+  Rig rig = two_skins();
+  (*rig.skins[1].joint_from_mesh)[3].transposeInPlace();
+  CHECK(silent(rig, rule));
+  CHECK(reporting(to_asset(rig)).count("bind-matrix-not-affine") == 1);
+}
 TEST_CASE("bind-skins-disagree: one shared joint is no fault", "[rules]") {
   Rig rig = two_skins();
   for (auto& influences : rig.meshes[1].parts[0].influences) influences = {{3, 1.0}};

@@ -111,6 +111,28 @@ TEST_CASE("a common offset is split and named", "[skinning][bind]") {
   }
 }
 
+TEST_CASE("a common offset that leaves the joints' centroids in place is one all the same",
+          "[skinning][bind]") {
+  // The spine's centroids lie in the plane of symmetry, so the identity fits them as well.
+  test::Rig mirrored = test::humanoid_rig();
+  offset_binds(mirrored, compose_trs(Vec3::Zero(), Quat::Identity(), Vec3(-1, 1, 1)));
+  // All centroids of the tube lie on its axis.
+  test::Rig turned = test::chain_rig(6);
+  offset_binds(
+      turned, compose_trs(Vec3::Zero(), Quat(Eigen::AngleAxisd(0.5, Vec3::UnitY())), Vec3::Ones()));
+  for (const test::Rig& rig : {mirrored, turned}) {
+    const BindAnalysis a = analyse(rig);
+    CHECK(a.state == BindState::common);
+    CHECK(a.candidate == Candidate::none);
+    CHECK(a.consensus_share == Approx(1.0));
+    CHECK_FALSE(a.consensus_from_declared);
+    CHECK(a.drifting_joints == 0);
+    REQUIRE(a.unexplained.has_value());
+  }
+  CHECK(analyse(mirrored).unexplained->named == "mirror of X");
+  CHECK(analyse(turned).unexplained->parts.angle_deg == Approx(0.5 * 57.29577951308232));
+}
+
 TEST_CASE("a mesh stored in its armature's space is explained by the file", "[skinning][bind]") {
   test::Rig rig = test::humanoid_rig();
   const int root = rig.skins[0].joints[0];
@@ -163,6 +185,32 @@ TEST_CASE("what cannot be computed is unknown, with the reason", "[skinning][bin
   const BindAnalysis b = analyse(nan);
   CHECK(b.state == BindState::unknown);
   CHECK(b.joints[0].use == JointBind::Use::not_finite);
+}
+
+TEST_CASE("finite matrices whose inverse or product is not are not used", "[skinning][bind]") {
+  const auto scaled = [](double s) {
+    return compose_trs(Vec3::Zero(), Quat::Identity(), Vec3::Constant(s));
+  };
+  test::Rig tiny = test::chain_rig(2);
+  (*tiny.skins[0].joint_from_mesh)[1] = scaled(1e-310);
+  CHECK(analyse(tiny).joints[1].use == JointBind::Use::singular);
+
+  test::Rig vast = test::chain_rig(2);
+  vast.nodes[static_cast<std::size_t>(vast.skins[0].joints[1])].matrix = scaled(1e200);
+  (*vast.skins[0].joint_from_mesh)[1] = scaled(1e200);
+  CHECK(analyse(vast).joints[1].use == JointBind::Use::not_finite);
+}
+
+TEST_CASE("bindings share an analysis only where their meshes stand alike", "[skinning][bind]") {
+  Asset asset = test::to_asset(test::humanoid_rig());
+  asset.format = Format::fbx_binary;
+  asset.bindings.push_back(asset.bindings[0]);
+  asset.bindings.push_back(asset.bindings[0]);
+  asset.bindings[2].node_from_geometry = compose_trs({9, 0, 0}, Quat::Identity(), Vec3::Ones());
+  const Facts facts(asset);
+  CHECK(&facts.bind(0) == &facts.bind(1));
+  CHECK(facts.bind(0).candidate == Candidate::identity);
+  CHECK(facts.bind(2).candidate == Candidate::none);
 }
 
 TEST_CASE("property: bind analysis does not care where, how turned and how large the world is",
