@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace skinlint {
 namespace {
@@ -19,20 +20,15 @@ struct RestParts {
   Vec3 scale = Vec3::Ones();
 };
 
+RestParts parts_of(const Mat4& parent_from_node) {
+  const TransformParts parts = decompose(parent_from_node);
+  return {parts.translation, parts.rotation, linear(parent_from_node).colwise().norm()};
+}
+
 RestParts rest_parts(const Asset& asset, const Node& node) {
-  RestParts rest;
-  if (is_gltf(asset.format) && !node.local.has_matrix) {
-    rest.translation = node.local.translation;
-    rest.scale = node.local.scale;
-    const Vec4& q = node.local.rotation;
-    rest.rotation = Quat(q[3], q[0], q[1], q[2]);
-  } else {
-    const TransformParts parts = decompose(node.parent_from_node);
-    rest.translation = parts.translation;
-    rest.rotation = parts.rotation;
-    rest.scale = linear(node.parent_from_node).colwise().norm();
-  }
-  return rest;
+  if (!is_gltf(asset.format) || node.local.has_matrix) return parts_of(node.parent_from_node);
+  const Vec4& q = node.local.rotation;
+  return {node.local.translation, Quat(q[3], q[0], q[1], q[2]), node.local.scale};
 }
 
 std::size_t width(ChannelPath path) { return path == ChannelPath::rotation ? 4 : 3; }
@@ -102,6 +98,13 @@ bool equals_rest(ChannelPath path, const Vec4& value, const RestParts& rest) {
          std::max(translation_floor, translation_tolerance * longer);
 }
 
+bool equals_rest(const RestParts& key, const RestParts& rest) {
+  const auto wide = [](const Vec3& v) { return Vec4(v[0], v[1], v[2], 0.0); };
+  return equals_rest(ChannelPath::translation, wide(key.translation), rest) &&
+         equals_rest(ChannelPath::rotation, key.rotation.coeffs(), rest) &&
+         equals_rest(ChannelPath::scale, wide(key.scale), rest);
+}
+
 struct KeyedChannel {
   const Channel* channel;
   const RestParts* rest;
@@ -156,6 +159,37 @@ std::optional<double> later_rest_time(const std::vector<KeyedChannel>& channels)
   return std::nullopt;
 }
 
+double first_time(const Clip& clip) {
+  double first = std::numeric_limits<double>::infinity();
+  for (const Channel& channel : clip.channels) {
+    if (channel.times.data != nullptr && channel.times.components == 1 && channel.times.count > 0)
+      first = std::min(first, key_time(channel, 0));
+  }
+  return std::isfinite(first) ? first : 0.0;
+}
+
+std::optional<RestKey> fbx_rest_key(const Asset& asset, const std::vector<std::int32_t>& segment_of,
+                                    const std::vector<RestParts>& rest,
+                                    const std::vector<std::int32_t>& rest_of,
+                                    std::size_t segment_count) {
+  for (std::size_t c = 0; c < asset.clips.size(); ++c) {
+    std::vector<bool> keyed(segment_count, false);
+    bool rests = true;
+    for (const Clip::KeyedNode& key : asset.clips[c].first_key) {
+      const auto node = static_cast<std::size_t>(key.node);
+      if (key.node < 0 || segment_of[node] < 0) continue;
+      keyed[static_cast<std::size_t>(segment_of[node])] = true;
+      rests = equals_rest(parts_of(key.parent_from_node),
+                          rest[static_cast<std::size_t>(rest_of[node])]);
+      if (!rests) break;
+    }
+    const auto count = static_cast<std::size_t>(std::count(keyed.begin(), keyed.end(), true));
+    if (rests && count > 0 && 2 * count >= segment_count)
+      return RestKey{static_cast<std::int32_t>(c), first_time(asset.clips[c]), true, count};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 JointSegment joint_segment(const Asset& asset, std::int32_t node) {
@@ -181,6 +215,8 @@ std::optional<RestKey> find_rest_key(const Asset& asset,
       rest.push_back(rest_parts(asset, asset.nodes[static_cast<std::size_t>(node)]));
     }
   }
+  if (!is_gltf(asset.format))
+    return fbx_rest_key(asset, segment_of, rest, rest_of, segments.size());
   std::optional<RestKey> later;
   for (std::size_t c = 0; c < asset.clips.size(); ++c) {
     std::size_t keyed = 0;

@@ -29,7 +29,8 @@ struct RestKey {
 /// half of the segments: a node without a channel rests in every clip. Compared in the node's own
 /// translation (1e-3 of its length), rotation (0.2 deg) and scale (1e-3), loose enough for
 /// quantised keys. Morph and pointer channels, unreadable and non-finite streams are passed over.
-/// Empty when nothing matches or `segments` is empty.
+/// FBX, whose channels are Euler angles between pivots, is compared by Clip::first_key alone: later
+/// keys are not tried. Empty when nothing matches or `segments` is empty.
 std::optional<RestKey> find_rest_key(const Asset& asset, const std::vector<JointSegment>& segments);
 
 }  // namespace skinlint

@@ -81,6 +81,28 @@ TEST_CASE("clip_rest: a clip speaks for at least half of the joints", "[skinning
   CHECK_FALSE(find_rest_key(asset, {{2}}));
 }
 
+TEST_CASE("clip_rest: FBX is compared by the matrices of the first keys", "[skinning]") {
+  Asset asset = with_clip({channel(2, ChannelPath::rotation, {0, 0, 0, 1})});
+  asset.format = Format::fbx_binary;
+  Clip& clip = asset.clips[0];
+  clip.channels[0].values.components = 3;  // Euler angles: nothing to compare
+  CHECK_FALSE(find_rest_key(asset, {{2}}));
+  clip.first_key.push_back({2, asset.nodes[2].parent_from_node});
+  const auto found = find_rest_key(asset, {{2}});
+  REQUIRE(found);
+  CHECK(found->clip == 0);
+  CHECK(found->first_key);
+  CHECK(found->time == 0.0);
+  CHECK(found->keyed_segments == 1);
+  CHECK_FALSE(find_rest_key(asset, {{1}, {2}, {3}}));  // keys a third of them
+  for (const Mat4& change : {compose_trs({0, 0, 0.01}, Quat::Identity(), Vec3::Ones()),
+                             compose_trs(Vec3::Zero(), Quat(0.9999, 0.0141, 0, 0), Vec3::Ones()),
+                             compose_trs(Vec3::Zero(), Quat::Identity(), Vec3::Constant(1.01))}) {
+    clip.first_key[0].parent_from_node = asset.nodes[2].parent_from_node * change;
+    CHECK_FALSE(find_rest_key(asset, {{2}}));
+  }
+}
+
 TEST_CASE("clip_rest: a segment ends below the next joint", "[skinning]") {
   Rig rig = chain_rig(3);
   RigNode offset;
