@@ -10,7 +10,8 @@
 namespace skinlint::rules {
 namespace {
 
-/// A joint's bind axes in mesh space, uniform scale taken out, and the squared stretch they share.
+/// A joint's bind axes in mesh space (FBX: in the world), uniform scale taken out, and the squared
+/// stretch they share.
 struct BindAxes {
   std::int32_t slot = 0;
   Mat3 axes;
@@ -29,9 +30,13 @@ std::vector<BindAxes> bind_axes(const Skin& skin, const std::vector<bool>& weigh
   std::vector<BindAxes> all;
   for (std::size_t slot = 0; slot < skin.joint_from_mesh.size() && slot < weighted.size(); ++slot) {
     if (!weighted[slot] || !skin.joint_from_mesh[slot]) continue;
-    const std::optional<Mat4> inverse = affine_inverse(*skin.joint_from_mesh[slot]);
-    if (!inverse) continue;
-    const Mat3 raw = linear(*inverse);
+    // FBX stores where the bone stood in the world; the mesh's own scale is no part of that.
+    const bool linked = slot < skin.clusters.size() && skin.clusters[slot].transform_link;
+    const std::optional<Mat4> bind = linked && affine_inverse(*skin.clusters[slot].transform_link)
+                                         ? skin.clusters[slot].transform_link
+                                         : affine_inverse(*skin.joint_from_mesh[slot]);
+    if (!bind) continue;
+    const Mat3 raw = linear(*bind);
     const Mat3 axes = raw / std::cbrt(std::abs(raw.determinant()));
     all.push_back({static_cast<std::int32_t>(slot), axes, axes * axes.transpose()});
   }
