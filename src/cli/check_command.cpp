@@ -11,8 +11,8 @@
 #include "cli/command.h"
 #include "cli/file_list.h"
 #include "cli/output_file.h"
-#include "cli/suggest.h"
 #include "engine/check.h"
+#include "engine/suggest.h"
 #include "reports/report.h"
 #include "reports/unicode.h"
 

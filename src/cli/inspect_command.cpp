@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "cli/suggest.h"
+#include "engine/suggest.h"
 #include "readers/reader.h"
 #include "reports/inspect.h"
 #include "reports/unicode.h"

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/help_format.h"
 #include "cli/output_file.h"
-#include "cli/suggest.h"
+#include "engine/suggest.h"
 #include "readers/reader.h"
 #include "reports/unicode.h"
 #include "rules/rule.h"

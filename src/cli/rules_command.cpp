@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "cli/suggest.h"
+#include "engine/suggest.h"
 #include "reports/json_writer.h"
 #include "reports/rule_docs.h"
 #include "reports/unicode.h"

@@ -31,9 +31,6 @@ struct CheckConfig {
 /// out of range; empty: fine.
 std::string validate(const CheckConfig& config);
 
-/// "; did you mean 'nearest'?" when a valid name is near, else empty.
-std::string suggestion(std::string_view given, const std::vector<std::string_view>& valid);
-
 /// A finding with its names resolved, so that reports never touch the asset.
 struct ReportedElement {
   std::string kind, path, locator;

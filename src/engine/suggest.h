@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace skinlint::cli {
+namespace skinlint {
 
 /// Edits (insert, delete, replace, swap of neighbours) from one string to the other, by bytes.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -17,4 +17,4 @@ std::string nearest(std::string_view given, const std::vector<std::string>& cand
 /// ` (did you mean "x"?)`, or ` (one of: a, b, c)` when nothing is close and the list is short.
 std::string suggestion(std::string_view given, const std::vector<std::string>& candidates);
 
-}  // namespace skinlint::cli
+}  // namespace skinlint

@@ -1,10 +1,10 @@
-#include "cli/suggest.h"
+#include "engine/suggest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace skinlint::cli {
+namespace skinlint {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Optimal string alignment: three rows are enough.
@@ -50,4 +50,4 @@ std::string suggestion(std::string_view given, const std::vector<std::string>& c
   return fmt::format(" (one of: {})", fmt::join(candidates, ", "));
 }
 
-}  // namespace skinlint::cli
+}  // namespace skinlint
