@@ -155,6 +155,7 @@ void report_damage(Build& b) {
 
 bool recognises_fbx(std::span<const std::byte> bytes) { return fbx::Records::recognises(bytes); }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the format table's signature.
 Result<Asset> read_fbx(std::shared_ptr<const Source> source, const OpenCompanion& /*open*/,
                        const ReadOptions& options) {
   const std::span<const std::byte> bytes = source->bytes();

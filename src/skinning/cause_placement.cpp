@@ -30,8 +30,7 @@ std::optional<CauseFit> mesh_transform_fit(const DiagnosisInput& input,
                                             {CauseId::mesh_transform_twice, mesh_now * mesh_now},
                                             {CauseId::mesh_transform_inverse, *inverse}};
   for (const auto& [id, predicted] : forms) {
-    if (bind_detail::largest_distance(input.bind->consensus, predicted, input.influences->box) >
-        tolerance)
+    if (largest_distance(input.bind->consensus, predicted, input.influences->box) > tolerance)
       continue;
     return CauseFit{id, then, 0, true, {}, input.asset->node_name(binding.node)};
   }

@@ -35,9 +35,8 @@ void try_form(const System& system, CauseId id, std::vector<CauseFit>& fits, Pre
 }
 
 bool bottom_row_is_off(const System& system) {
-  return std::any_of(system.joints.begin(), system.joints.end(), [](const CauseJoint& joint) {
-    return (joint.stored.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() > 1e-6;
-  });
+  return std::any_of(system.joints.begin(), system.joints.end(),
+                     [](const CauseJoint& joint) { return bottom_row_error(joint.stored) > 1e-6; });
 }
 
 /// Local transform below the joint above it, or below the scene for a top joint: what a tool takes

@@ -15,9 +15,7 @@ namespace {
 // A prediction that fails on the heaviest joints by this much is not measured on the rest.
 constexpr std::size_t scouts = 6;
 
-bool affine(const Mat4& m) {
-  return (m.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() <= 1e-6;
-}
+bool affine(const Mat4& m) { return bottom_row_error(m) <= 1e-6; }
 
 std::vector<Vec3> measuring_points(const JointInfluence& influence) {
   std::vector<Vec3> points = {influence.centroid()};
