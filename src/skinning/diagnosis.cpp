@@ -42,7 +42,10 @@ System make_system(const DiagnosisInput& input, const Records& records, std::vec
   std::iota(slots.begin(), slots.end(), std::size_t{0});
   std::stable_sort(slots.begin(), slots.end(),
                    [&](std::size_t a, std::size_t b) { return skin.joints[a] < skin.joints[b]; });
-  std::vector<std::int32_t> joint_of_node(asset.nodes.size(), -1);
+  // The joint at each node, and the nearest one above it: parents precede children, so one sweep
+  // beside the slots carries it down.
+  std::vector<std::int32_t> joint_of_node(asset.nodes.size(), -1), above(asset.nodes.size(), -1);
+  std::size_t swept = 0;
   for (const std::size_t slot : slots) {
     const std::int32_t node = skin.joints[slot];
     if (node < 0 || slot >= input.influences->joints.size()) continue;
@@ -59,13 +62,12 @@ System make_system(const DiagnosisInput& input, const Records& records, std::vec
       joint.weight = influence.positive_weight;
       joint.points = measuring_points(influence);
     }
-    for (std::int32_t at = asset.nodes[static_cast<std::size_t>(node)].parent; at >= 0;
-         at = asset.nodes[static_cast<std::size_t>(at)].parent) {
-      if (joint_of_node[static_cast<std::size_t>(at)] >= 0) {
-        joint.parent = joint_of_node[static_cast<std::size_t>(at)];
-        break;
-      }
+    for (; swept <= static_cast<std::size_t>(node); ++swept) {
+      if (asset.nodes[swept].parent < 0) continue;
+      const auto parent = static_cast<std::size_t>(asset.nodes[swept].parent);
+      above[swept] = joint_of_node[parent] >= 0 ? joint_of_node[parent] : above[parent];
     }
+    joint.parent = above[static_cast<std::size_t>(node)];
     joint_of_node[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(system.joints.size());
     system.joints.push_back(std::move(joint));
   }
@@ -94,7 +96,7 @@ std::vector<Mat4> spaces_of(const DiagnosisInput& input) {
 }
 
 std::optional<Diagnosis> diagnose_system(const System& system) {
-  if (!(system.size > 0.0) || system.before <= system.tau) return std::nullopt;
+  if (!(system.size > 0.0) || !(system.before > system.tau)) return std::nullopt;
   std::vector<CauseFit> fits;
   try_stored_forms(system, fits);
   try_conversions(system, fits);
