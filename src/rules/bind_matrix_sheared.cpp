@@ -30,13 +30,15 @@ std::vector<BindAxes> bind_axes(const Skin& skin, const std::vector<bool>& weigh
   std::vector<BindAxes> all;
   for (std::size_t slot = 0; slot < skin.joint_from_mesh.size() && slot < weighted.size(); ++slot) {
     if (!weighted[slot] || !skin.joint_from_mesh[slot]) continue;
-    // FBX stores where the bone stood in the world; the mesh's own scale is no part of that.
-    const bool linked = slot < skin.clusters.size() && skin.clusters[slot].transform_link;
-    const std::optional<Mat4> bind = linked && affine_inverse(*skin.clusters[slot].transform_link)
-                                         ? skin.clusters[slot].transform_link
-                                         : affine_inverse(*skin.joint_from_mesh[slot]);
-    if (!bind) continue;
-    const Mat3 raw = linear(*bind);
+    const std::optional<Mat4> inverse = affine_inverse(*skin.joint_from_mesh[slot]);
+    if (!inverse) continue;
+    Mat3 raw = linear(*inverse);
+    if (slot < skin.clusters.size() && skin.clusters[slot].transform_link) {
+      // FBX says itself how the joint stood; its inverse bind matrix holds the mesh node as well.
+      const Mat4& world_from_joint = *skin.clusters[slot].transform_link;
+      if (!affine_inverse(world_from_joint)) continue;
+      raw = linear(world_from_joint);
+    }
     const Mat3 axes = raw / std::cbrt(std::abs(raw.determinant()));
     all.push_back({static_cast<std::int32_t>(slot), axes, axes * axes.transpose()});
   }
@@ -164,7 +166,8 @@ const Rule bind_matrix_sheared = {
                     "Skin.",
                 .blender = "Object > Apply > Scale on the armature; Pose > Apply > Apply Pose as "
                            "Rest Pose with scales cleared."},
-     .source = "singular values and angles of the inverse of each inverse bind matrix",
+     .source = "singular values and angles of the inverse of each inverse bind matrix; FBX: of "
+               "TransformLink",
      .params = params},
     check};
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rules/bind_records.h"
 #include "rules/binding_groups.h"
 #include "rules/joint_list.h"
 #include "rules/rule_list.h"
@@ -131,7 +132,8 @@ void check(const RuleInput& input, Sink& sink) {
     const std::optional<RestKey> key = find_rest_key(asset, segments);
     const Explanation why = explain(input, group.first, bind, drift);
     Severity severity = Severity::note;
-    if (!key || !why.excusable) {
+    const bool as_a_whole = moved_as_a_whole(input, group.first);
+    if ((!key || !why.excusable) && !as_a_whole) {
       if (exploded) {
         severity = Severity::error;
       } else if (moved > input.param("displacement") * bind.size &&
@@ -166,6 +168,8 @@ void check(const RuleInput& input, Sink& sink) {
           key->first_key
               ? fmt::format("; the rest pose is the first key of clip \"{}\"", clip.name)
               : fmt::format("; the rest pose is clip \"{}\" at {:.3g} s", clip.name, key->time);
+    } else if (as_a_whole) {
+      because = "; the mesh moved with them, so nothing is deformed";
     }
     std::string others;
     if (drift.roots.size() > 1)
@@ -193,6 +197,7 @@ constexpr ParamInfo params[] = {
      "no posed asset measured comes near; wrong matrices pass it"}};
 constexpr std::string_view not_a_fault_when[] = {
     "the rest pose is a key of a clip: the scene was saved at that frame (a note)",
+    "FBX: mesh and skeleton were moved together as one (a note)",
     "joints were turned or moved without scaling and a clip drives them anyway (a note)",
     "the pose squashes or stretches joints but nothing explodes: never an error"};
 

@@ -9,8 +9,9 @@
 namespace skinlint::rules {
 namespace {
 
-constexpr std::array<std::string_view, 1> not_a_fault_when = {
-    "the file leaves out what the format has a default for"};
+constexpr std::array<std::string_view, 2> not_a_fault_when = {
+    "the file leaves out what the format has a default for",
+    "FBX connections to objects that the export left out, where no skin hangs on them (a note)"};
 
 struct Damage {
   const Repair* first = nullptr;
@@ -30,8 +31,13 @@ void check(const RuleInput& input, Sink& sink) {
     damage.affects_skinning = damage.affects_skinning || repair.affects_skinning;
   }
   for (const Damage& damage : damages) {
+    // Exporters leave connections to what a selection or a filter left out; nothing skinned hangs
+    // on them.
+    const bool left_out = !is_gltf(input.asset.format) && !damage.affects_skinning &&
+                          damage.first->kind == Repair::Kind::dangling_reference;
+    const Severity harm = left_out ? Severity::note : Severity::warning;
     Finding finding = finding_about(input, damage.first->element,
-                                    damage.affects_skinning ? Severity::error : Severity::warning);
+                                    damage.affects_skinning ? Severity::error : harm);
     finding.count = damage.count;
     finding.locator = damage.first->locator;
     const std::string_view kind = repair_kind_name(damage.first->kind);

@@ -51,8 +51,12 @@ std::string joint_names(const Asset& asset, std::size_t skin,
 
 std::vector<bool> weighted_slots(const RuleInput& input, std::size_t skin) {
   std::vector<bool> weighted(input.asset.skins[skin].joints.size(), false);
+  const InfluenceAnalysis* last = nullptr;
   for (const std::size_t binding : input.facts.bindings_of_skin(skin)) {
-    const std::vector<JointInfluence>& joints = input.facts.influences(binding).joints;
+    const InfluenceAnalysis& influences = input.facts.influences(binding);
+    if (&influences == last) continue;  // a mesh shown by many nodes is analysed once
+    last = &influences;
+    const std::vector<JointInfluence>& joints = influences.joints;
     for (std::size_t slot = 0; slot < weighted.size() && slot < joints.size(); ++slot) {
       if (joints[slot].weighted()) weighted[slot] = true;
     }

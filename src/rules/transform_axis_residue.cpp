@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 
+#include "rules/bind_records.h"
 #include "rules/binding_groups.h"
 #include "rules/joint_list.h"
 #include "rules/rule_list.h"
@@ -50,7 +51,8 @@ void check_bindings(const RuleInput& input, Sink& sink, double tolerance_deg) {
     }
     std::optional<AxisTurn> turn;
     const char* where = "";
-    if (bind.unexplained && !bind.no_consensus) {
+    // In FBX that is a mesh node turned after the bind: bind-mesh-moved's.
+    if (bind.unexplained && !bind.no_consensus && is_gltf(asset.format)) {
       turn = nearest_axis_turn(linear(bind.unexplained->offset), tolerance_deg);
       where = "against all that the file declares, the bind holds an axis turn:";
     }
@@ -59,6 +61,7 @@ void check_bindings(const RuleInput& input, Sink& sink, double tolerance_deg) {
       where = "since it was bound, every joint took an axis turn:";
     }
     if (!turn || has_flattened_joint(input, skin, flattened)) continue;
+    if (moved_as_a_whole(input, group.first)) continue;  // both sides took it
     if (sink.skip({ElementKind::binding, static_cast<std::int32_t>(group.first), 0}) ||
         sink.skip({ElementKind::skin, static_cast<std::int32_t>(skin), 0})) {
       continue;
@@ -72,8 +75,26 @@ void check_bindings(const RuleInput& input, Sink& sink, double tolerance_deg) {
   }
 }
 
+/// FBX: the axes the file declares are left-handed, so that every importer must mirror it.
+void check_declared_axes(const RuleInput& input, Sink& sink) {
+  const Asset& asset = input.asset;
+  const ElementRef element{ElementKind::file, 0, 0};
+  if (is_gltf(asset.format) || !asset.axes_declared || asset.bindings.empty() ||
+      !(linear(asset.canonical_from_file).determinant() < 0.0) || sink.skip(element)) {
+    return;
+  }
+  Finding finding = finding_about(input, element, Severity::note);
+  finding.measured = {words("role", "settings"), words("up", asset.axes.up),
+                      words("front", asset.axes.front), words("right", asset.axes.right)};
+  finding.message = fmt::format(
+      "the file declares left-handed axes (up {}, front {}, right {}): importers must mirror it",
+      asset.axes.up, asset.axes.front, asset.axes.right);
+  sink.report(std::move(finding));
+}
+
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
+  check_declared_axes(input, sink);
   const double tolerance_deg = input.param("angle");
   check_bindings(input, sink, tolerance_deg);
 
@@ -105,7 +126,10 @@ constexpr ParamInfo params[] = {{"angle", 0.1, 1e-4, 5.0, "deg",
                                  "how near to a quarter turn a rotation must be",
                                  "float32 conversions land within 1e-4; hand-made turns do not"}};
 constexpr std::string_view not_a_fault_when[] = {
-    "the bind knows the turn as well, as with Blender's -90° about X (a note)"};
+    "the bind knows the turn as well, as with Blender's -90° about X (a note)",
+    "an FBX that declares left-handed axes (a note), or none: file-damaged says what was assumed",
+    "FBX: mesh and skeleton took the turn together after the bind (a note on each node)",
+    "FBX: the mesh node alone was turned after the bind: bind-mesh-moved names the turn"};
 
 }  // namespace
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,7 +12,6 @@
 
 namespace skinlint::rules {
 namespace {
-
 /// A node's own fault in words; empty when it has none.
 std::string node_fault(const Node& node, double limit) {
   const LocalTransform& local = node.local;

@@ -12,6 +12,11 @@ namespace {
 /// Difference of the largest and smallest scale of a node's own transform; 0 when it has none to
 /// speak of (not finite, singular: other rules').
 double unevenness(const Node& node) {
+  if (node.fbx && node.fbx->inherit_type != InheritType::RSrs) {
+    // parent_from_node then holds what the node does not inherit: transform-inherit-type's.
+    const Vec3 s = node.fbx->scaling.cwiseAbs();
+    return s.allFinite() && s.minCoeff() > 0.0 ? s.maxCoeff() / s.minCoeff() - 1.0 : 0.0;
+  }
   const TransformParts parts = decompose(node.parent_from_node);
   return parts.valid ? parts.non_uniformity() : 0.0;
 }

@@ -14,6 +14,12 @@ namespace {
 /// A node's own uniform scale; 1 when it has none (not finite, singular) or is uneven, which
 /// transform-non-uniform-scale reports.
 double own_scale(const Node& node, double limit) {
+  if (node.fbx && node.fbx->inherit_type != InheritType::RSrs) {
+    // parent_from_node then holds what the node does not inherit: transform-inherit-type's.
+    const Vec3 s = node.fbx->scaling.cwiseAbs();
+    if (!s.allFinite() || !(s.minCoeff() > 0.0)) return 1.0;
+    return s.maxCoeff() / s.minCoeff() - 1.0 <= limit ? std::cbrt(s.prod()) : 1.0;
+  }
   const TransformParts parts = decompose(node.parent_from_node);
   return parts.valid && parts.non_uniformity() <= limit ? parts.uniform_scale() : 1.0;
 }
@@ -137,6 +143,8 @@ constexpr ParamInfo params[] = {
 constexpr std::string_view not_a_fault_when[] = {
     "one factor stands above all joints, as the 100 of Blender's FBX or Mixamo's 0.01 (a note)",
     "the joint was scaled after binding: bind-rest-differs tells of it",
+    "the mesh's scale differs from the skeleton's and the bind cancels it; where it does not, "
+    "bind-mesh-moved (FBX) or bind-common-offset (glTF) tells of it",
     "the joint moves no vertices"};
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "rig_breaks.h"
+#include "fbx_breaks.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
@@ -72,4 +72,10 @@ TEST_CASE("bind-common-offset: a single joint is no fault", "[rules]") {
   Rig rig = chain_rig(1);
   matrix_of(rig, 0) = scaling(Vec3::Constant(7));
   CHECK(silent(rig, rule));
+}
+
+TEST_CASE("bind-common-offset: FBX leaves a moved mesh node to bind-mesh-moved", "[rules]") {
+  Asset asset = fbx_chain();
+  node(asset, "tube").parent_from_node = scaling(Vec3::Constant(100));
+  CHECK(silent(asset, rule));
 }

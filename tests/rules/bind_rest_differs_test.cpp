@@ -1,4 +1,4 @@
-#include "rig_breaks.h"
+#include "fbx_breaks.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
@@ -100,4 +100,24 @@ TEST_CASE("bind-rest-differs: instances of one mesh are one finding", "[rules]")
   rig.instances.push_back({static_cast<int>(rig.nodes.size()), 0, 0});
   rig.nodes.push_back(twin);
   CHECK(number(only(rig, rule), "instances") == 2);
+}
+
+TEST_CASE("bind-rest-differs: FBX mesh and skeleton moved together are a note", "[rules]") {
+  Asset asset = fbx_chain();
+  node(asset, "joint0").parent_from_node = shift(1, 0, 0);
+  CHECK(severity(asset, rule) == Severity::warning);
+  node(asset, "tube").parent_from_node = shift(1, 0, 0);
+  CHECK(severity(asset, rule) == Severity::note);
+  node(asset, "joint4").parent_from_node =
+      node(asset, "joint4").parent_from_node * turned(30, Vec3::UnitX());
+  CHECK(severity(asset, rule) == Severity::warning);
+}
+TEST_CASE("bind-rest-differs: FBX is judged against TransformLink, not against the mesh",
+          "[rules]") {
+  Asset asset = fbx_chain();
+  node(asset, "tube").parent_from_node = shift(3, 0, 0);
+  CHECK(silent(asset, rule));
+  *cluster(asset, 3).transform = shift(1, 0, 0) * *cluster(asset, 3).transform;
+  asset.skins[0].joint_from_mesh[3] = cluster(asset, 3).transform;
+  CHECK(silent(asset, rule));
 }

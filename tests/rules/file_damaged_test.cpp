@@ -74,3 +74,12 @@ TEST_CASE("file-damaged: what the format has a default for is not damage", "[rul
   asset.default_scene = -1;
   CHECK(findings_of(asset, rule).empty());
 }
+
+TEST_CASE("file-damaged: FBX connections to what the export left out are a note", "[rules]") {
+  Asset asset = damaged({repair(Repair::Kind::dangling_reference, false, {}, 40)});
+  CHECK(only_severity(asset, rule) == Severity::warning);
+  asset.format = Format::fbx_binary;
+  CHECK(only_severity(asset, rule) == Severity::note);
+  asset.repairs[0].affects_skinning = true;
+  CHECK(only_severity(asset, rule) == Severity::error);
+}

@@ -1,4 +1,4 @@
-#include "rig_breaks.h"
+#include "fbx_breaks.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
@@ -69,4 +69,31 @@ TEST_CASE("transform-axis-residue: a mirror is not an axis turn", "[rules]") {
   Rig rig = chain_rig(6);
   for (Mat4& matrix : *rig.skins[0].joint_from_mesh) matrix = matrix * scaling(Vec3(-1, 1, 1));
   CHECK(silent(rig, rule));
+}
+
+TEST_CASE("transform-axis-residue: FBX skeleton turned alone, and together with the mesh",
+          "[rules]") {
+  Asset asset = fbx_chain();
+  node(asset, "joint0").parent_from_node = turned(-90, Vec3::UnitX());
+  std::vector<Finding> found = findings_of(asset, rule);
+  CHECK(std::any_of(found.begin(), found.end(),
+                    [](const Finding& f) { return f.severity == Severity::warning; }));
+  node(asset, "tube").parent_from_node = turned(-90, Vec3::UnitX());
+  found = findings_of(asset, rule);
+  CHECK(found.size() == 2);
+  for (const Finding& f : found) CHECK(f.severity == Severity::note);
+}
+TEST_CASE("transform-axis-residue: an FBX mesh node turned alone is bind-mesh-moved's", "[rules]") {
+  Asset asset = fbx_chain();
+  node(asset, "tube").parent_from_node = turned(-90, Vec3::UnitX());
+  CHECK(severity(asset, rule) == Severity::note);  // of the node
+}
+TEST_CASE("transform-axis-residue: left-handed axes of an FBX are a note", "[rules]") {
+  Asset asset = fbx_chain();
+  CHECK(silent(asset, rule));
+  asset.canonical_from_file = scaling(Vec3(1, 1, -1));
+  CHECK(words_of(only(asset, rule), "role") == "settings");
+  CHECK(only(asset, rule).severity == Severity::note);
+  asset.axes_declared = false;
+  CHECK(silent(asset, rule));
 }

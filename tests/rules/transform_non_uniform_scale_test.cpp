@@ -1,4 +1,4 @@
-#include "rig_breaks.h"
+#include "fbx_breaks.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
@@ -63,4 +63,19 @@ TEST_CASE("transform-non-uniform-scale: a joint scaled after binding is bind-res
   Rig rig = chain_rig(6);
   node(rig, "joint3").scale = Vec3(1.3, 1, 1);
   CHECK(silent(rig, rule));
+}
+
+TEST_CASE("transform-non-uniform-scale: what an FBX joint does not inherit is no scale of its own",
+          "[rules]") {
+  Asset asset = fbx_chain();
+  node(asset, "joint4").parent_from_node *= scaling(Vec3(1, 1.3, 1));
+  for (std::size_t slot : {4U, 5U}) {
+    *cluster(asset, slot).transform_link =
+        shift(0, 4, 0) * scaling(Vec3(1, 1.3, 1)) * shift(0, static_cast<double>(slot) - 4.0, 0);
+    *cluster(asset, slot).transform = affine_inverse(*cluster(asset, slot).transform_link).value();
+    asset.skins[0].joint_from_mesh[slot] = cluster(asset, slot).transform;
+  }
+  CHECK(slots(only(asset, rule)) == std::vector<int>{4});
+  node(asset, "joint4").fbx->inherit_type = InheritType::Rrs;
+  CHECK(silent(asset, rule));
 }

@@ -1,4 +1,6 @@
-#include "rig_breaks.h"
+#include <algorithm>
+
+#include "fbx_breaks.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
@@ -66,4 +68,19 @@ TEST_CASE("transform-uniform-scale: a joint scaled after binding is bind-rest-di
   Rig rig = chain_rig(6);
   node(rig, "joint3").scale = Vec3::Constant(1.4);
   CHECK(silent(rig, rule));
+}
+
+TEST_CASE("transform-uniform-scale: what an FBX joint does not inherit is no scale of its own",
+          "[rules]") {
+  Rig rig = with_scale("joint3", 0.7);
+  node(rig, "joint4").scale = Vec3::Constant(1 / 0.7);
+  rig.bind_at_rest();
+  Asset asset = to_fbx_asset(rig);
+  // Both are off by the same factor: which one is worse is rounding.
+  std::vector<int> both = slots(only(asset, rule));
+  std::sort(both.begin(), both.end());
+  CHECK(both == std::vector<int>{3, 4});
+  node(asset, "joint4").fbx->inherit_type = InheritType::Rrs;
+  node(asset, "joint4").fbx->scaling = Vec3::Ones();
+  CHECK(slots(only(asset, rule)) == std::vector<int>{3});
 }

@@ -1,5 +1,9 @@
 #include "support/fbx_form.h"
 
+#include <algorithm>
+
+#include "support/fbx_writer.h"
+
 namespace skinlint::test {
 
 Asset to_fbx_asset(const Rig& rig, LinkMode mode) {
@@ -12,6 +16,28 @@ Asset to_fbx_asset(const Rig& rig, LinkMode mode) {
     for (MeshPart& part : mesh.parts) part.influence_sets_declared.clear();
   }
   const std::vector<Mat4> world = rig.world_from_node();
+  for (Node& node : asset.nodes) {
+    const RigNode& source = rig.nodes[static_cast<std::size_t>(node.id)];
+    node.attribute = node.is_joint ? "LimbNode" : node.mesh >= 0 ? "Mesh" : "Null";
+    if (source.matrix) continue;  // FBX has no such nodes
+    FbxTransform transform;
+    transform.translation = source.translation;
+    transform.rotation = euler_of(
+        Quat(source.rotation[3], source.rotation[0], source.rotation[1], source.rotation[2])
+            .normalized()
+            .toRotationMatrix(),
+        0);
+    transform.scaling = source.scale;
+    node.fbx = transform;
+  }
+  BindPose pose;
+  pose.name = "BIND_POSES";
+  for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
+    pose.entries.push_back({asset.nodes[n].id, static_cast<std::int32_t>(n),
+                            world[static_cast<std::size_t>(asset.nodes[n].id)]});
+  }
+  pose.declared_count = static_cast<std::int64_t>(pose.entries.size());
+  asset.bind_poses.push_back(std::move(pose));
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {
     Skin& skin = asset.skins[s];
     skin.matrix_count.reset();

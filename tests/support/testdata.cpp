@@ -37,10 +37,12 @@ std::vector<TestdataFile> all_testdata() {
             [](const TestdataFile& a, const TestdataFile& b) { return a.path < b.path; });
   nlohmann::ordered_json manifest = {{"files", nlohmann::ordered_json::array()}};
   for (const TestdataFile& file : files) manifest["files"].push_back(manifest_entry(file));
-  manifest["files"].push_back({{"path", "tools/blender_rig.py"},
-                               {"origin", "written for the project"},
-                               {"licence", "same as the project"},
-                               {"companion", true}});
+  for (const char* tool : {"blender_fbx.py", "blender_rig.py", "compare_fbx2gltf.py"}) {
+    manifest["files"].push_back({{"path", std::string("tools/") + tool},
+                                 {"origin", "written for the project"},
+                                 {"licence", "same as the project"},
+                                 {"companion", true}});
+  }
   const std::string text = manifest.dump(2) + "\n";
   TestdataFile file;
   file.path = "manifest.json";

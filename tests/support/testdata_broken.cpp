@@ -298,6 +298,27 @@ void add_transform_rules(BrokenFiles& files) {
               turn.topLeftCorner<3, 3>() = Quat(q[3], q[0], q[1], q[2]).toRotationMatrix();
               move_mesh_space(rig, turn);
             }));
+  files.add("transform-mesh-residue", "half_size", "note", with(small_chain(), [](Rig& rig) {
+              rig.nodes[6].scale = Vec3::Constant(0.5);
+              move_mesh_space(rig, uniform_scale(0.5));
+            }));
+  files.add("transform-root-residue", "turned_armature", "note", with(small_chain(), [](Rig& rig) {
+              RigNode armature;
+              armature.name = "Armature";
+              armature.rotation = turn_about_x(0.5);
+              rig.nodes[0].parent = static_cast<int>(rig.nodes.size());
+              rig.nodes.push_back(armature);
+              rig.bind_at_rest();
+              const Mat4 world = rig.world_from_node().back();
+              for (Vec3& p : rig.meshes[0].parts[0].positions) p = transform_point(world, p);
+              for (Vec3& n : rig.meshes[0].parts[0].normals) n = linear(world) * n;
+            }));
+  files.add("transform-unit-mismatch", "hundred_times_too_large", "note",
+            with(small_chain(), [](Rig& rig) {
+              for (RigNode& node : rig.nodes) node.translation *= 100.0;
+              for (Vec3& p : rig.meshes[0].parts[0].positions) p *= 100.0;
+              rig.bind_at_rest();
+            }));
 }
 
 }  // namespace
@@ -309,7 +330,9 @@ std::vector<TestdataFile> broken_testdata() {
   add_weight_rules(files);
   add_bind_rules(files);
   add_transform_rules(files);
-  return files.take();
+  std::vector<TestdataFile> all = files.take();
+  for (TestdataFile& file : broken_fbx_testdata()) all.push_back(std::move(file));
+  return all;
 }
 
 }  // namespace skinlint::test
