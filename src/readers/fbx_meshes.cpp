@@ -60,6 +60,44 @@ std::vector<std::int32_t> nodes_showing(const Build& b, std::int32_t geometry,
   return nodes;
 }
 
+/// 6.x writes the geometry of an instance out again, under the name of the first one's node
+/// attribute. The models it is about share one geometry, and what deforms the first deforms all
+/// (measured against the FBX SDK). A model with deformers of its own is left alone.
+class Instances {
+ public:
+  explicit Instances(const Build& b) : applies_(b.graph.by_name() && b.records.version() >= 6000) {}
+  /// Mesh that this model repeats, or -1; then `mesh` is what later ones may repeat.
+  std::int32_t repeated_by(const Build& b, std::int32_t model, std::int32_t mesh) {
+    Record name, vertices, corners;
+    const Record& record = b.object(model).record;
+    if (!applies_ || b.type(model) != ObjectClass::model ||
+        !b.records.child(record, "NodeAttributeName", name) ||
+        !b.records.child(record, "Vertices", vertices)) {
+      return -1;
+    }
+    First mine{mesh, b.records.array_length(vertices), 0};
+    if (b.records.child(record, "PolygonVertexIndex", corners)) {
+      mine.corners = b.records.array_length(corners);
+    }
+    const auto [first, is_new] = firsts_.emplace(b.records.value(name).text, mine);
+    if (is_new || first->second.vertices != mine.vertices || first->second.corners != mine.corners)
+      return -1;
+    for (const Connection& c : b.graph.into(model)) {
+      if (b.type(c.source) == ObjectClass::skin || b.type(c.source) == ObjectClass::blend_shape)
+        return -1;
+    }
+    return first->second.mesh;
+  }
+
+ private:
+  struct First {
+    std::int32_t mesh = -1;
+    std::uint64_t vertices = 0, corners = 0;
+  };
+  bool applies_;
+  std::unordered_map<std::string_view, First> firsts_;
+};
+
 /// Normals stored one per control point; others belong to polygon corners and are left alone.
 void read_normals(Build& b, const Record& geometry, MeshPart& part) {
   Record layer, mapping, reference, normals;
@@ -204,12 +242,21 @@ void build_meshes(Build& b) {
   const auto& objects = b.graph.objects();
   b.mesh_of.assign(objects.size(), -1);
   std::vector<std::int32_t> seen(b.asset.nodes.size(), -1);
+  Instances instances(b);
   for (std::size_t k = 0; k < objects.size(); ++k) {
     const Object& o = objects[k];
     const auto position = static_cast<std::int32_t>(k);
     const bool geometry =
         o.type == ObjectClass::geometry && (o.subclass == "Mesh" || o.subclass.empty());
     if (!geometry && !(o.type == ObjectClass::model && has_vertices(b, o.record))) continue;
+    const auto next = static_cast<std::int32_t>(b.asset.meshes.size());
+    if (const std::int32_t same = instances.repeated_by(b, position, next); same >= 0) {
+      b.mesh_of[k] = same;
+      const std::int32_t node = b.node_of[k];
+      b.nodes_of_mesh[static_cast<std::size_t>(same)].push_back(node);
+      b.asset.nodes[static_cast<std::size_t>(node)].mesh = same;
+      continue;
+    }
     Mesh mesh;
     mesh.name = b.name(position);
     mesh.id = o.id;
@@ -238,7 +285,7 @@ void build_meshes(Build& b) {
       read_normals(b, o.record, part);
     }
     mesh.parts.push_back(std::move(part));
-    b.mesh_of[k] = static_cast<std::int32_t>(b.asset.meshes.size());
+    b.mesh_of[k] = next;
     b.asset.meshes.push_back(std::move(mesh));
     b.nodes_of_mesh.push_back(nodes_showing(b, position, seen));
     for (const std::int32_t node : b.nodes_of_mesh.back()) {
@@ -263,8 +310,10 @@ void build_morphs(Build& b) {
     owner[k] = by;
     return is_free;
   };
+  std::int32_t next_mesh = 0;
   for (std::size_t k = 0; k < objects.size(); ++k) {
-    if (b.mesh_of[k] < 0) continue;
+    if (b.mesh_of[k] < next_mesh) continue;  // none, or an instance of an earlier model's
+    next_mesh = b.mesh_of[k] + 1;
     Mesh& mesh = b.asset.meshes[static_cast<std::size_t>(b.mesh_of[k])];
     read_embedded_shapes(b, static_cast<std::int32_t>(k), mesh);
     for (const Connection& c : b.graph.into(static_cast<std::int32_t>(k))) {

@@ -142,7 +142,11 @@ void report_damage(Build& b) {
   }
   if (!b.graph.duplicates.empty()) {
     const std::int32_t first = b.graph.duplicates.front();
-    b.repair(Repair::Kind::duplicate, true, element_of(b, first), b.graph.duplicates.size(),
+    const bool matters =
+        !b.asset.skins.empty() &&
+        std::any_of(b.graph.duplicates.begin(), b.graph.duplicates.end(),
+                    [&b](std::int32_t object) { return about_skinning(b, object); });
+    b.repair(Repair::Kind::duplicate, matters, element_of(b, first), b.graph.duplicates.size(),
              "objects repeat an earlier object's " +
                  std::string(b.graph.by_name() ? "name" : "id") +
                  "; connections were given to the first",

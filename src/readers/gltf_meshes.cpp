@@ -19,6 +19,9 @@ const TypeSet index_types{ComponentType::u8, ComponentType::u16, ComponentType::
 // KHR_mesh_quantization allows signed integers; unsigned ones are read as well, they only cannot
 // point backwards.
 const TypeSet& offset_types = position_types;
+// 256 influences per vertex. Sets may share their accessors, so that a few bytes each make the work
+// of a whole mesh.
+constexpr std::size_t max_influence_sets = 64;
 
 Expected expect(std::uint8_t components, ComponentType type, const TypeSet& types,
                 std::uint64_t count = 1) {
@@ -271,7 +274,15 @@ class MeshReader {
         expect(4, ComponentType::u16, index_types, std::max<std::uint64_t>(table.vertex_count, 1));
     Expected weights = expect(4, ComponentType::f32, index_types, joints.count);
     joints.strict = weights.strict = false;
+    if (attributes.sets.size() > max_influence_sets) {
+      read_.log.add(Repair::Kind::limit, part_element_, affects(),
+                    std::to_string(attributes.sets.size()) +
+                        " sets of influences; only the first " +
+                        std::to_string(max_influence_sets) + " are read",
+                    place.pointer());
+    }
     for (const auto& [number, declared] : attributes.sets) {
+      if (table.sets.size() == max_influence_sets) break;
       if (!read_.structure.spend(sizeof(InfluenceTable::Set))) break;
       InfluenceTable::Set& set = table.sets.emplace_back();
       set.number = number;

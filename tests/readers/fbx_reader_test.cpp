@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <set>
 
+#include "skinning/evaluator.h"
 #include "support/fbx_writer.h"
 #include "support/matchers.h"
 #include "support/rig.h"
@@ -47,6 +49,46 @@ std::int32_t node_of(const Asset& a, std::int64_t id) {
   return -1;
 }
 
+/// Bind poses against the rig: joints where the clusters put them, meshes at the origin, the rest
+/// of the tree above them at rest.
+void require_same_bind_poses(const Asset& a, const test::Rig& rig, double tolerance,
+                             const Mat4& geometric) {
+  std::map<int, Mat4> wanted;
+  for (const test::RigInstance& instance : rig.instances) {
+    if (instance.skin < 0) continue;
+    const test::RigSkin& skin = rig.skins[static_cast<std::size_t>(instance.skin)];
+    for (std::size_t s = 0; s < skin.joints.size(); ++s) {
+      wanted.emplace(skin.joints[s], skin.joint_from_mesh->at(s).inverse());
+    }
+    wanted.emplace(instance.node, geometric.inverse());
+  }
+  const std::vector<Mat4> rest = rig.world_from_node();
+  REQUIRE(a.bind_poses.size() == (wanted.empty() ? 0u : 1u));
+  if (wanted.empty()) return;
+  std::set<std::int64_t> seen;
+  for (const BindPose::Entry& entry : a.bind_poses[0].entries) {
+    REQUIRE(entry.node >= 0);
+    CHECK(a.nodes[static_cast<std::size_t>(entry.node)].id == entry.node_id);
+    const int n = static_cast<int>(entry.node_id - test::fbx_model_id(0));
+    seen.insert(entry.node_id);
+    const auto bound = wanted.find(n);
+    CHECK(worst_difference(entry.world_from_node,
+                           bound != wanted.end() ? bound->second
+                                                 : rest[static_cast<std::size_t>(n)]) < tolerance);
+  }
+  for (const auto& [n, world] : wanted) CHECK(seen.count(test::fbx_model_id(n)) == 1);
+}
+
+SkinMatrices skin_matrices(const std::vector<Mat4>& joint_worlds,
+                           const std::vector<Mat4>& joint_from_mesh) {
+  SkinMatrices m;
+  for (std::size_t s = 0; s < joint_worlds.size(); ++s) {
+    m.world_from_mesh.push_back(joint_worlds[s] * joint_from_mesh[s]);
+    m.usable.push_back(true);
+  }
+  return m;
+}
+
 /// Everything a skin rests on, against the rig it was written from; lengths relative to the rig.
 void require_same(const Asset& a, const test::Rig& rig, double tolerance, const Mat4& geometric) {
   REQUIRE(a.nodes.size() == rig.nodes.size());
@@ -85,6 +127,14 @@ void require_same(const Asset& a, const test::Rig& rig, double tolerance, const 
         a.influences[static_cast<std::size_t>(binding.influences.front())];
     const Mesh& mesh = a.meshes[static_cast<std::size_t>(binding.mesh)];
     const std::vector<double> positions = test::values_of(mesh.parts[0].positions);
+    std::vector<Mat4> joints_got, joints_wanted, binds_got;
+    for (std::size_t s = 0; s < from.joints.size(); ++s) {
+      joints_got.push_back(got[static_cast<std::size_t>(skin.joints[s])]);
+      joints_wanted.push_back(wanted[static_cast<std::size_t>(from.joints[s])]);
+      binds_got.push_back(*skin.joint_from_mesh[s]);
+    }
+    const SkinMatrices posed_got = skin_matrices(joints_got, binds_got);
+    const SkinMatrices posed_wanted = skin_matrices(joints_wanted, *from.joint_from_mesh);
     std::size_t v = 0;
     for (const test::RigPart& part : rig.meshes[static_cast<std::size_t>(instance.mesh)].parts) {
       for (std::size_t k = 0; k < part.positions.size(); ++k, ++v) {
@@ -97,6 +147,16 @@ void require_same(const Asset& a, const test::Rig& rig, double tolerance, const 
           have.insert({table.joint[e], table.weight[e]});
         }
         REQUIRE(have == want);
+        std::vector<std::uint32_t> slots;
+        std::vector<double> weights;
+        for (const auto& [slot, weight] : want) {
+          slots.push_back(slot);
+          weights.push_back(weight);
+        }
+        const SkinnedVertex moved = skin_vertex(p, slots, weights, posed_got);
+        const SkinnedVertex goal = skin_vertex(part.positions[k], slots, weights, posed_wanted);
+        REQUIRE(moved.state == goal.state);
+        REQUIRE((moved.position - goal.position).norm() < 10.0 * tolerance);
       }
     }
     CHECK(table.vertex_count == v);
@@ -104,6 +164,15 @@ void require_same(const Asset& a, const test::Rig& rig, double tolerance, const 
   }
   CHECK(a.bindings.size() == skinned);
   CHECK(a.repairs.empty());
+  require_same_bind_poses(a, rig, tolerance, geometric);
+}
+
+/// Turns and scales one joint after the bind, so that vertices move.
+test::Rig bent(test::Rig rig, int joint) {
+  test::RigNode& node = rig.nodes[static_cast<std::size_t>(joint)];
+  node.rotation = Vec4(0.3, -0.4, 0.5, 0.7).normalized();
+  node.scale = Vec3(1.5, 1.5, 1.5);
+  return rig;
 }
 
 bool has_repair(const Asset& a, Repair::Kind kind) {
@@ -161,12 +230,13 @@ TEST_CASE("fbx random rigs keep their matrices, with pivots and all", "[readers]
 }
 
 TEST_CASE("fbx axes and units: one rig, one canonical model", "[readers]") {
-  const test::Rig rig = test::chain_rig(4, 6, 5);
+  test::Rig rig = test::chain_rig(4, 6, 5);
+  rig = bent(rig, rig.skins[0].joints[1]);
   static constexpr int kOrders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   const int order = GENERATE(range(0, 6));
   const int signs = GENERATE(range(0, 8));
-  const double unit = GENERATE(0.01, 1.0, 0.0254);
+  const double unit = GENERATE(0.01, 1.0, 0.0254, 0.001);
   FbxWriteOptions o;
   for (std::size_t k = 0; k < 3; ++k) {
     o.axes[k] = kOrders[order][k];
@@ -327,6 +397,54 @@ TEST_CASE("fbx instanced geometry and stacked skins make one binding each", "[re
   CHECK(a.skins.size() == 2);
   CHECK(a.bindings.size() == 4);  // two nodes times two skins
   CHECK(a.influences.size() == 2);
+}
+
+TEST_CASE("fbx 6.x instances share the geometry and what deforms it", "[readers]") {
+  const auto cube = [](const std::string& name, const std::string& attribute, int corners) {
+    std::string text = "  Model: \"Model::" + name + "\", \"Mesh\" {\n    Vertices: ";
+    for (int k = 0; k < 3 * corners; ++k) text += (k != 0 ? "," : "") + std::to_string(k % 7);
+    return text +
+           "\n    PolygonVertexIndex: 0,1,-3\n    NodeAttributeName: \"Geometry::" + attribute +
+           "\"\n  }\n";
+  };
+  const auto read_cubes = [&](const std::string& copy, const std::string& connections = "") {
+    const std::string text =
+        "; FBX 6.1.0 project file\nFBXHeaderExtension:  {\n  FBXVersion: 6100\n}\nObjects:  {\n" +
+        cube("first", "shape", 4) + copy +
+        "  Model: \"Model::bone\", \"LimbNode\" {\n  }\n"
+        "  Deformer: \"Deformer::skin\", \"Skin\" {\n  }\n"
+        "  Deformer: \"Deformer::other\", \"Skin\" {\n  }\n"
+        "  Deformer: \"SubDeformer::cluster\", \"Cluster\" {\n    Indexes: 0,1\n    Weights: 1,1\n"
+        "    Transform: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n"
+        "    TransformLink: 1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n  }\n}\nConnections:  {\n"
+        "  Connect: \"OO\", \"Model::first\", \"Model::Scene\"\n"
+        "  Connect: \"OO\", \"Model::copy\", \"Model::Scene\"\n"
+        "  Connect: \"OO\", \"Model::bone\", \"Model::Scene\"\n"
+        "  Connect: \"OO\", \"Deformer::skin\", \"Model::first\"\n"
+        "  Connect: \"OO\", \"SubDeformer::cluster\", \"Deformer::skin\"\n"
+        "  Connect: \"OO\", \"Model::bone\", \"SubDeformer::cluster\"\n" +
+        connections + "}\n";
+    Result<Asset> a =
+        read(std::vector<std::byte>(reinterpret_cast<const std::byte*>(text.data()),
+                                    reinterpret_cast<const std::byte*>(text.data()) + text.size()));
+    REQUIRE(a);
+    return std::move(*a);
+  };
+  const Asset same = read_cubes(cube("copy", "shape", 4));
+  CHECK(same.meshes.size() == 1);
+  REQUIRE(same.bindings.size() == 2);
+  CHECK(same.bindings[0].influences == same.bindings[1].influences);
+  CHECK(same.nodes[static_cast<std::size_t>(same.bindings[1].node)].name == "copy");
+
+  const Asset another_name = read_cubes(cube("copy", "other", 4));
+  CHECK(another_name.meshes.size() == 2);
+  CHECK(another_name.bindings.size() == 1);
+  const Asset another_size = read_cubes(cube("copy", "shape", 5));
+  CHECK(another_size.meshes.size() == 2);
+  CHECK(another_size.bindings.size() == 1);
+  const Asset own_skin = read_cubes(cube("copy", "shape", 4),
+                                    "  Connect: \"OO\", \"Deformer::other\", \"Model::copy\"\n");
+  CHECK(own_skin.meshes.size() == 2);
 }
 
 TEST_CASE("fbx blend shapes: sparse offsets, in-betweens, default weights", "[readers]") {

@@ -240,6 +240,23 @@ TEST_CASE("influence sets are kept as declared, whatever their faults", "[reader
   }
 }
 
+TEST_CASE("influence sets beyond the limit are named, not read", "[readers]") {
+  for (const int sets : {64, 65, 3000}) {
+    INFO(sets);
+    DocumentBuilder d = skinned_triangle();
+    json& attributes = d.json["meshes"][0]["primitives"][0]["attributes"];
+    for (int k = 1; k < sets; ++k) {
+      attributes["JOINTS_" + std::to_string(k)] = 1;
+      attributes["WEIGHTS_" + std::to_string(k)] = 2;
+    }
+    const Asset a = read_glb(d);
+    CHECK(repairs_of(a, Repair::Kind::limit).size() == (sets > 64 ? 1 : 0));
+    REQUIRE(a.influences.size() == 1);
+    CHECK(a.influences[0].sets.size() == 64);
+    CHECK(a.meshes[0].parts[0].influence_sets_declared.size() == static_cast<std::size_t>(sets));
+  }
+}
+
 TEST_CASE("a bound part without joints or weights has no table", "[readers]") {
   DocumentBuilder d = skinned_triangle();
   d.json["meshes"][0]["primitives"][0]["attributes"].merge_patch(
