@@ -9,8 +9,23 @@ std::string indexed(std::string_view what, std::int64_t index) {
   return std::string(what) + "[" + std::to_string(index) + "]";
 }
 
+// A name of megabytes would be repeated in every path and message about its element.
+constexpr std::size_t max_shown_name = 1024;
+
+/// The name, its middle left out when it is very long; cut between UTF-8 sequences.
+std::string shown_name(const std::string& name) {
+  if (name.size() <= max_shown_name) return name;
+  const auto continues = [&](std::size_t i) {
+    return (static_cast<unsigned char>(name[i]) & 0xC0u) == 0x80u;
+  };
+  std::size_t head = max_shown_name / 2, tail = name.size() - max_shown_name / 2;
+  for (int k = 0; k < 3 && continues(head); ++k) --head;
+  for (int k = 0; k < 3 && continues(tail); ++k) ++tail;
+  return name.substr(0, head) + "..." + name.substr(tail);
+}
+
 std::string named(const std::string& name, std::string_view what, std::int64_t index) {
-  return name.empty() ? indexed(what, index) : name;
+  return name.empty() ? indexed(what, index) : shown_name(name);
 }
 
 template <class T>
@@ -50,7 +65,7 @@ std::string node_path(const Asset& asset, std::int32_t node) {
   return path;
 }
 
-std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+std::string quoted(const std::string& name) { return "\"" + shown_name(name) + "\""; }
 
 std::string fbx_object(std::string_view type, std::int64_t id, const std::string& name) {
   return std::string(type) + " " + std::to_string(id) + " " + quoted(name);

@@ -269,12 +269,12 @@ struct Asset {
   std::vector<NotChecked> not_checked;
   std::vector<std::shared_ptr<const Storage>> storage;
 
-  /// Slash-separated names from the scene root, e.g. "Armature/hips/spine"; joints are "skin:joint
-  /// path", unnamed elements are kind and the file's index, e.g. "node[3]". Never empty.
+  /// Names from the scene root, e.g. "Armature/hips/spine"; joints are "skin:joint path", unnamed
+  /// elements "node[3]" by the file's index; names over 1 KiB lose their middle. Never empty.
   std::string path(const ElementRef& element) const;
   /// Where the file keeps it: a JSON pointer ("/nodes/3") or an FBX object ("Model 1234 \"hips\"").
   std::string locator(const ElementRef& element) const;
-  /// Display name of a node: its name, or "node[ID]".
+  /// Display name of a node: its name (shortened as in path()), or "node[ID]".
   std::string node_name(std::int32_t node) const;
 };
 

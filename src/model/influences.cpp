@@ -6,6 +6,7 @@ namespace skinlint {
 namespace {
 
 constexpr std::size_t block_vertices = 1024;
+constexpr std::size_t block_entries = std::size_t{1} << 16;  // joints or weights held at once
 constexpr std::size_t slots_per_set = 4;
 
 bool legal_weights(const Stream& s) {
@@ -66,7 +67,9 @@ InfluenceReader::InfluenceReader(const InfluenceTable& table)
 
 bool InfluenceReader::next(InfluenceBlock& block) {
   if (position_ >= table_.vertex_count || (usable_.empty() && !table_.uses_lists())) return false;
-  const std::size_t n = std::min(block_vertices, table_.vertex_count - position_);
+  const std::size_t width = slots_per_set * std::max<std::size_t>(usable_.size(), 1);
+  const std::size_t most = std::clamp<std::size_t>(block_entries / width, 1, block_vertices);
+  const std::size_t n = std::min(most, table_.vertex_count - position_);
   fill(position_, n, block);
   position_ += n;
   return true;
