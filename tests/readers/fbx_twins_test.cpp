@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -80,6 +81,17 @@ Posed pose(const Asset& asset, const Binding& binding) {
   return posed;
 }
 
+/// Single precision in glTF, double in FBX.
+bool same_weights(const std::map<std::string, double>& one,
+                  const std::map<std::string, double>& two) {
+  if (one.size() != two.size()) return false;
+  for (const auto& [name, weight] : one) {
+    const auto twin = two.find(name);
+    if (twin == two.end() || !(std::abs(twin->second - weight) <= 1e-6)) return false;
+  }
+  return true;
+}
+
 void require_twins(const Asset& gltf, const Asset& fbx, double reach) {
   REQUIRE(gltf.bindings.size() == fbx.bindings.size());
   for (std::size_t b = 0; b < gltf.bindings.size(); ++b) {
@@ -97,15 +109,13 @@ void require_twins(const Asset& gltf, const Asset& fbx, double reach) {
     const Posed first = pose(gltf, gltf.bindings[b]), second = pose(fbx, fbx.bindings[b]);
     REQUIRE(first.rest.size() == second.rest.size());
     double worst = 0.0, worst_shaped = 0.0;
+    std::size_t unlike = 0;
     for (std::size_t v = 0; v < first.rest.size(); ++v) {
       worst = std::max(worst, (first.rest[v] - second.rest[v]).norm());
       worst_shaped = std::max(worst_shaped, (first.shaped[v] - second.shaped[v]).norm());
-      REQUIRE(first.weights[v].size() == second.weights[v].size());
-      for (const auto& [name, weight] : first.weights[v]) {
-        REQUIRE(second.weights[v].count(name) == 1);
-        REQUIRE(second.weights[v].at(name) == Approx(weight).margin(1e-6));
-      }
+      unlike += static_cast<std::size_t>(!same_weights(first.weights[v], second.weights[v]));
     }
+    CHECK(unlike == 0u);
     CHECK(worst < 1e-5 * reach);
     CHECK(worst_shaped < 1e-5 * reach);
   }
@@ -139,9 +149,10 @@ TEST_CASE("a rig as glTF and as FBX poses its vertices alike", "[readers][twins]
   FbxWriteOptions o;
   o.axes = GENERATE(std::array<int, 3>{0, 1, 2}, std::array<int, 3>{0, 2, 1},
                     std::array<int, 3>{1, 2, 0});
-  o.signs = GENERATE(std::array<int, 3>{1, 1, 1}, std::array<int, 3>{-1, 1, -1});
-  o.unit_meters = GENERATE(0.01, 1.0, 0.0254);
-  o.ascii = GENERATE(false, true);
+  // What the axes test varies in full, here one with the other.
+  o.signs = o.axes[1] == 2 ? std::array<int, 3>{-1, 1, -1} : std::array<int, 3>{1, 1, 1};
+  o.unit_meters = o.axes[0] == 1 ? 0.0254 : 0.01;
+  o.ascii = which == 1;
   o.dress_transforms = GENERATE(false, true);
   const bool geometric = GENERATE(false, true);
   if (geometric) {
