@@ -17,8 +17,7 @@ constexpr const char* mesh_role = "mesh";
 
 /// The proper quarter turn of a node's own rotation, when it is one and not none.
 std::optional<AxisTurn> own_turn(const Node& node, double tolerance_deg) {
-  const std::optional<AxisTurn> turn =
-      nearest_axis_turn(linear(node.parent_from_node), tolerance_deg);
+  std::optional<AxisTurn> turn = nearest_axis_turn(linear(node.parent_from_node), tolerance_deg);
   if (!turn || turn->is_identity || turn->mirrored) return std::nullopt;  // mirrors: other rules'
   return turn;
 }

@@ -41,9 +41,11 @@ std::vector<std::int32_t> slots_of(const System& system, const std::vector<std::
 std::vector<Mat4> inherited_drift(const System& system) {
   std::vector<Mat4> drift(system.joints.size(), Mat4::Identity());
   for (std::size_t j = 0; j < system.joints.size(); ++j) {
+    // A joint that stands where it was bound, below one that does not, was put back: it follows
+    // nothing.
     if (bind_of(system, j).subtree_root) {
       drift[j] = bind_of(system, j).drift;
-    } else if (system.joints[j].parent >= 0) {
+    } else if (bind_of(system, j).drifts && system.joints[j].parent >= 0) {
       drift[j] = drift[static_cast<std::size_t>(system.joints[j].parent)];
     }
   }

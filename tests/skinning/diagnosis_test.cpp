@@ -234,3 +234,14 @@ TEST_CASE("every cause has a name, a text and a remedy", "[skinning][cause]") {
     CHECK(cause.joints.size() == 1);
   }
 }
+
+TEST_CASE("a joint turned while its child was put back is a pose of two joints",
+          "[skinning][cause]") {
+  test::Rig rig = test::chain_rig(2);
+  const std::vector<Mat4> before = rig.world_from_node();
+  node(rig, 0).rotation = turn(30, Vec3::UnitZ());
+  const Mat4 child = before[static_cast<std::size_t>(joint(rig, 1))];
+  node(rig, 1).matrix =
+      Mat4(*affine_inverse(rig.world_from_node()[static_cast<std::size_t>(joint(rig, 0))]) * child);
+  CHECK(first_cause(diagnose_rig(rig).drift) == "posed-after-bind");
+}
