@@ -70,7 +70,7 @@ std::size_t key_before(const Channel& channel, double time) {
 /// Linear between keys, tangents left out: only compared where it meets a key anyway.
 Vec4 value_at(const Channel& channel, double time) {
   const std::size_t key = key_before(channel, time);
-  const Vec4 a = key_value(channel, key);
+  Vec4 a = key_value(channel, key);
   if (channel.interpolation == Interpolation::step || key + 1 >= channel.times.count) return a;
   const double t0 = key_time(channel, key), t1 = key_time(channel, key + 1);
   if (!(time > t0) || !(t1 > t0)) return a;
