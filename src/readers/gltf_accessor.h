@@ -134,7 +134,7 @@ class GltfData {
   BufferBytes open_buffer(std::uint64_t index, Need need);
   BufferBytes data_uri(std::string_view uri, std::uint64_t index, std::uint64_t wanted, Need need);
   ViewBytes read_view(std::uint64_t index, Need need);
-  void decode_meshopt(JsonValue extension, std::uint64_t index, Need need, ViewBytes& view);
+  void decode_meshopt(JsonValue extension, std::uint64_t index, Need need, ViewBytes& out);
   void missing_needed(const BufferBytes& buffer, Need need, const std::string& locator);
   AccessorDecl declare(std::uint64_t index, JsonValue json, bool affects_skinning);
   void blame_buffer(const BufferBytes& buffer, ViewBytes& view) const;
