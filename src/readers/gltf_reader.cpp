@@ -68,7 +68,7 @@ Result<Asset> read_gltf(std::shared_ptr<const Source> source, const OpenCompanio
   asset.encoding = chunks->format == Format::glb ? "binary" : "json";
   asset.space = options.space;  // glTF is canonical: both spaces are one
   asset.file_bytes = source->bytes().size();
-  asset.storage.push_back(source);
+  asset.storage.push_back(std::move(source));
   report_extensions(*document, asset);
 
   Allowance structure(structure_allowance(*chunks));
