@@ -12,6 +12,7 @@
 #include "cli/file_list.h"
 #include "cli/output_file.h"
 #include "engine/check.h"
+#include "engine/profiles.h"
 #include "engine/suggest.h"
 #include "reports/report.h"
 #include "reports/unicode.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct CheckOptions {
   std::vector<std::string> paths, reports, select, ignore, set, severity;
-  std::string fail_on = "error", zero_weight = "reject", color = "auto";
+  std::string fail_on = "error", zero_weight = "reject", color = "auto", profile = "default";
   std::size_t max_samples = 5;
   bool allow_outside = false, allow_empty = false, quiet = false;
 };
@@ -127,7 +128,19 @@ std::string parse_severity(const std::string& text, CheckConfig& config) {
   return {};
 }
 
+std::vector<std::string> profile_names() {
+  std::vector<std::string> names;
+  for (const Profile& profile : all_profiles()) names.emplace_back(profile.name);
+  return names;
+}
+
 std::string make_config(const CheckOptions& options, CheckConfig& config) {
+  const Profile* profile = find_profile(options.profile);
+  if (profile == nullptr) {
+    return fmt::format("--profile: unknown profile \"{}\"{}", printable(options.profile),
+                       suggestion(options.profile, profile_names()));
+  }
+  apply_profile(*profile, config);
   std::string error = check_rule_ids(options.select, "--select");
   if (error.empty()) error = check_rule_ids(options.ignore, "--ignore");
   for (const std::string& text : options.set) {
@@ -265,6 +278,13 @@ Command add_check(CLI::App& app) {
   for (const ReportFormat& format : report_formats()) {
     formats += fmt::format(" {}: {}.", format.name, format.summary);
   }
+  std::string profiles = "Severities and limits for a target:";
+  for (const Profile& profile : all_profiles()) {
+    profiles += fmt::format("{} {}", profile.name == "default" ? "" : ",", profile.name);
+  }
+  check->add_option("--profile", options->profile, profiles)
+      ->type_name("NAME")
+      ->capture_default_str();
   // One value per use, so that a PATH after it stays a PATH.
   const auto repeatable = [&](const char* name, std::vector<std::string>& into,
                               const std::string& type, const std::string& help) {

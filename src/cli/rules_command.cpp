@@ -61,7 +61,7 @@ void write_rule(JsonWriter& w, const RuleInfo& info) {
 }
 
 struct RulesOptions {
-  bool json = false, markdown = false;
+  bool json = false, markdown = false, profiles = false;
 };
 
 int run_rules(const RulesOptions& options) {
@@ -78,6 +78,10 @@ int run_rules(const RulesOptions& options) {
   }
   if (options.markdown) {
     out->stream() << rules_markdown(all_rules());
+    return finish(*out);
+  }
+  if (options.profiles) {
+    out->stream() << profiles_markdown(all_profiles());
     return finish(*out);
   }
   std::size_t id_width = 4;
@@ -187,7 +191,11 @@ Command add_rules(CLI::App& app) {
   auto options = std::make_shared<RulesOptions>();
   CLI::App* rules = app.add_subcommand("rules", "List the rules");
   CLI::Option* json = rules->add_flag("--json", options->json, "For programs, with all they say");
-  rules->add_flag("--markdown", options->markdown, "The page docs/rules.md")->excludes(json);
+  CLI::Option* markdown =
+      rules->add_flag("--markdown", options->markdown, "The page docs/rules.md")->excludes(json);
+  rules->add_flag("--profiles", options->profiles, "The page docs/profiles.md: what each sets")
+      ->excludes(json)
+      ->excludes(markdown);
   rules->footer("");
   return {rules, [options] { return run_rules(*options); }};
 }

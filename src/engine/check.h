@@ -15,6 +15,7 @@ namespace skinlint {
 
 /// Effective configuration of a run (issue: files, profiles and overrides fill this same struct).
 struct CheckConfig {
+  std::string profile = "default";  // its settings are in severities and params already
   std::map<std::string, Severity, std::less<>> severities;  // --severity RULE=LEVEL
   std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>>
       params;                               // --set RULE.PARAM=VALUE

@@ -189,6 +189,7 @@ void write_error(JsonWriter& w, const std::optional<ReadError>& error) {
 
 void write_config(JsonWriter& w, const CheckConfig& config) {
   w.begin_object();
+  w.key("profile").string(config.profile);
   w.key("fail_on").string(config.fail_on == Severity::off ? "never"
                                                           : severity_name(config.fail_on));
   w.key("zero_weight")

@@ -68,4 +68,28 @@ std::string rules_markdown(std::span<const Rule* const> rules) {
   return page;
 }
 
+std::string profiles_markdown(std::span<const Profile> profiles) {
+  std::string page =
+      "# Profiles\n\n"
+      "Written by `./run rules --profiles >docs/profiles.md` from the table of profiles; edit "
+      "that.\n"
+      "A profile is a set of severities and parameters for a target, chosen with `--profile "
+      "NAME`;\n"
+      "`--set` and `--severity` go over it. Severities given as a parameter of unit \"level\" are\n"
+      "those of one kind of finding of a rule: 0 off, 1 note, 2 warning, 3 error.\n";
+  for (const Profile& profile : profiles) {
+    page += fmt::format("\n## {}\n\n{}\n", profile.name, escaped(profile.summary));
+    if (profile.settings.empty()) continue;
+    page += "\n| rule | setting | value | from |\n|---|---|---|---|\n";
+    for (const ProfileSetting& setting : profile.settings) {
+      const std::string value = setting.param.empty() ? std::string(severity_name(setting.severity))
+                                                      : fmt::format("{:g}", setting.value);
+      page += fmt::format("| [{0}](rules.md#{0}) | {1} | {2} | {3} |\n", setting.rule,
+                          setting.param.empty() ? "severity" : fmt::format("`{}`", setting.param),
+                          value, escaped(setting.source));
+    }
+  }
+  return page;
+}
+
 }  // namespace skinlint

@@ -1,9 +1,10 @@
 #pragma once
-// The rules' own page, docs/rules.md, made from the registry.
+// The pages docs/rules.md and docs/profiles.md, made from the registry and the table of profiles.
 
 #include <span>
 #include <string>
 
+#include "engine/profiles.h"
 #include "rules/rule.h"
 
 namespace skinlint {
@@ -11,5 +12,8 @@ namespace skinlint {
 /// The page in Markdown: an index, then one section per rule in the order given. Ends with a
 /// newline; an empty list gives the index's heading alone.
 std::string rules_markdown(std::span<const Rule* const> rules);
+
+/// docs/profiles.md: what each profile sets, and where the number comes from.
+std::string profiles_markdown(std::span<const Profile> profiles);
 
 }  // namespace skinlint

@@ -163,7 +163,7 @@ void check_skin(const RuleInput& input, Sink& sink, std::size_t s,
   // With the bones alike, the mesh's entry is harmless only as a turn of axes.
   const bool turned = joints.empty() && axis_turn_alone(*mesh, limits);
   Finding finding =
-      finding_about(input, element, common || turned ? Severity::note : Severity::warning);
+      finding_about(input, element, common || turned ? Severity::note : level(input, "level"));
   sort_worst_first(joints);
   put_joints(finding, input, s, joints);
   finding.sample_unit = "m";
@@ -210,7 +210,9 @@ constexpr ParamInfo params[] = {
     {"angle", 0.1, 1e-4, 180.0, "deg", "how far the bind pose may turn a node",
      "float32 matrices agree within 0.01"},
     {"scale", 1e-3, 1e-6, 10.0, "", "how far the bind pose may scale a node",
-     "float32 matrices agree within 1e-5"}};
+     "float32 matrices agree within 1e-5"},
+    {"level", 2, 0, 3, "level", "how much it matters that single nodes differ",
+     "an engine that trusts the bind pose shows another shape: its profile says error"}};
 constexpr std::string_view not_a_fault_when[] = {
     "one matrix explains all joints: exported again in another unit or other axes (a note)",
     "the mesh's entry alone is off by a quarter turn (a note)",

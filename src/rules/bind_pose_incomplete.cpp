@@ -120,7 +120,8 @@ void check(const RuleInput& input, Sink& sink) {
   if ((missing.empty() && miscounted == 0) || sink.skip(element)) return;
 
   const bool worse = !missing.empty() && missing.front().first <= Part::between;
-  Finding finding = finding_about(input, element, worse ? Severity::warning : Severity::note);
+  Finding finding =
+      finding_about(input, element, worse ? Severity::warning : level(input, "other_level"));
   finding.count = std::max<std::uint64_t>(missing.size(), 1);
   std::string names;
   std::size_t named = 0;
@@ -156,6 +157,10 @@ void check(const RuleInput& input, Sink& sink) {
   sink.report(std::move(finding));
 }
 
+constexpr ParamInfo params[] = {
+    {"other_level", 1, 0, 3, "level",
+     "how much leaves, roots, meshes, nodes above them and wrong counts matter",
+     "Blender leaves its leaf bones out, and importers take the rest pose for them"}};
 constexpr std::string_view not_a_fault_when[] = {
     "only leaves, the root, or nodes above skeleton and mesh are missing (a note)",
     "the mesh alone is missing, or NbPoseNodes is wrong (a note)",
@@ -185,7 +190,7 @@ const Rule bind_pose_incomplete = {
                 .blender = "Export the armature whole (Only Deform Bones off) together with its "
                            "meshes."},
      .source = "FBX Pose of type BindPose: every link, skinned mesh node and their ancestors",
-     .params = {}},
+     .params = params},
     check};
 
 }  // namespace skinlint::rules

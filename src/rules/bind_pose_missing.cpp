@@ -32,7 +32,8 @@ void check(const RuleInput& input, Sink& sink) {
   }
   const ElementRef element{ElementKind::file, 0, 0};
   if (without.empty() || sink.skip(element)) return;
-  Finding finding = finding_about(input, element, unrecorded ? Severity::warning : Severity::note);
+  Finding finding = finding_about(input, element,
+                                  unrecorded ? Severity::warning : level(input, "clusters_level"));
   finding.count = without.size();
   for (const std::size_t s : without) {
     const ElementRef skin{ElementKind::skin, static_cast<std::int32_t>(s), 0};
@@ -51,6 +52,9 @@ void check(const RuleInput& input, Sink& sink) {
   sink.report(std::move(finding));
 }
 
+constexpr ParamInfo params[] = {{"clusters_level", 1, 0, 3, "level",
+                                 "how much it matters where the clusters store the bind",
+                                 "glTF converters and most engines read the clusters"}};
 constexpr std::string_view not_a_fault_when[] = {
     "the clusters store the bind, which is enough for most engines (a note)",
     "the file has no skin"};
@@ -77,7 +81,7 @@ const Rule bind_pose_missing = {
                 .blender = "Export armature and mesh together; the exporter writes the bind pose "
                            "from the Rest Position."},
      .source = "FBX objects Pose of type BindPose",
-     .params = {}},
+     .params = params},
     check};
 
 }  // namespace skinlint::rules

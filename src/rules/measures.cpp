@@ -39,6 +39,14 @@ Finding finding_about(const RuleInput& input, const ElementRef& element, Severit
   return finding;
 }
 
+Severity level(const RuleInput& input, std::string_view param) {
+  const double value = input.param(param);
+  return value < 0.5   ? Severity::off
+         : value < 1.5 ? Severity::note
+         : value < 2.5 ? Severity::warning
+                       : Severity::error;
+}
+
 std::string percent(double value) {
   return std::abs(value) < 100.0 ? fmt::format("{:.2g} %", value)
                                  : fmt::format("{:.6g} %", std::round(value));

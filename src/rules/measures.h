@@ -24,6 +24,10 @@ std::vector<Measure> limits_of(const RuleInput& input);
 /// A finding of the running rule about `element`, with the rule's limits filled in.
 Finding finding_about(const RuleInput& input, const ElementRef& element, Severity severity);
 
+/// The severity that a level parameter asks for: 0 off, 1 note, 2 warning, 3 error. For kinds of
+/// one rule whose weight depends on the target: profiles set them.
+Severity level(const RuleInput& input, std::string_view param);
+
 /// "0.36 %", "22 %", "7398 %": two digits, and never a power of ten for what is large.
 std::string percent(double value);
 

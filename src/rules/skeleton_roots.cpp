@@ -136,7 +136,8 @@ void check(const RuleInput& input, Sink& sink) {
     const ElementRef element{ElementKind::skin, static_cast<std::int32_t>(s), 0};
     if (problems.empty() || sink.skip(element)) continue;
 
-    Finding finding = finding_about(input, element, gltf ? Severity::error : Severity::note);
+    Finding finding =
+        finding_about(input, element, gltf ? Severity::error : level(input, "tops_level"));
     finding.poisons_element = false;  // weights and matrices can be judged all the same
     finding.count = problems.size();
     finding.related = std::move(related);
@@ -153,6 +154,10 @@ void check(const RuleInput& input, Sink& sink) {
     sink.report(std::move(finding));
   }
 }
+
+constexpr ParamInfo params[] = {
+    {"tops_level", 1, 0, 3, "level", "FBX: how much several topmost nodes of one skin matter",
+     "FBX scenes may hold several skeletons; engines of one root per skeleton refuse them"}};
 
 }  // namespace
 
@@ -178,7 +183,7 @@ constinit const Rule skeleton_roots{
                            "Offset; keep mesh and armature in one scene."},
      .source = "glTF 2.0 section 3.7.3.2 (joint hierarchy: a common root, in the scene that shows "
                "the mesh) and 5.28.2 (skin.skeleton)",
-     .params = {}},
+     .params = params},
     check};
 
 }  // namespace skinlint::rules

@@ -24,7 +24,8 @@ void check(const RuleInput& input, Sink& sink) {
     const bool mode = additive + total_one > 0;
     const ElementRef element{ElementKind::skin, static_cast<std::int32_t>(s), 0};
     if ((skin.method == SkinningMethod::linear && !mode) || sink.skip(element)) continue;
-    Finding finding = finding_about(input, element, mode ? Severity::warning : Severity::note);
+    Finding finding =
+        finding_about(input, element, mode ? Severity::warning : level(input, "blend_level"));
     finding.count = std::max<std::uint64_t>(1, additive + total_one);
     finding.measured = {words("method", std::string(skinning_method_name(skin.method))),
                         whole("additive_clusters", additive),
@@ -48,6 +49,9 @@ void check(const RuleInput& input, Sink& sink) {
   }
 }
 
+constexpr ParamInfo params[] = {
+    {"blend_level", 1, 0, 3, "level", "how much Rigid, dual quaternion or blended skinning matters",
+     "legal FBX; targets that only blend linearly are told so by their profile"}};
 constexpr std::string_view not_a_fault_when[] = {
     "Rigid, dual quaternion or blended skinning is legal: a note",
     "the cluster in another link mode lists no vertices"};
@@ -72,7 +76,7 @@ const Rule skin_method = {
                 .max = "Skin modifier > Dual Quaternion off; Weight Properties > Normalize on.",
                 .blender = "Armature modifier > Preserve Volume off; Weights > Normalize All."},
      .source = "FBX Skin SkinningType and Cluster Mode; 4 real files use Total1",
-     .params = {}},
+     .params = params},
     check};
 
 }  // namespace skinlint::rules

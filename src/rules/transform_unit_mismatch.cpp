@@ -42,7 +42,8 @@ void check(const RuleInput& input, Sink& sink) {
       std::abs(*asset.original_unit_meters / asset.unit_meters - 1.0) > input.param("unit");
   const ElementRef element{ElementKind::file, 0, 0};
   if ((!outside && !original_differs) || sink.skip(element)) return;
-  Finding finding = finding_about(input, element, Severity::note);
+  Finding finding =
+      finding_about(input, element, outside ? level(input, "size_level") : Severity::note);
   finding.measured = {real("size", size, "m"), real("factor", factor),
                       real("unit", asset.unit_meters, "m")};
   if (asset.original_unit_meters) {
@@ -76,7 +77,9 @@ constexpr ParamInfo params[] = {
      "doubted",
      "a ship or a dragon"},
     {"unit", 1e-6, 0.0, 1.0, "", "difference of UnitScaleFactor and OriginalUnitScaleFactor",
-     "both are written as the same number where nothing was converted"}};
+     "both are written as the same number where nothing was converted"},
+    {"size_level", 1, 0, 3, "level", "how much a size outside the range matters",
+     "no format forbids ants and giants; an engine's profile knows its characters"}};
 constexpr std::string_view not_a_fault_when[] = {
     "tiny props and giants: set the range for them",
     "one mesh of many is small: all skinned meshes together are measured",

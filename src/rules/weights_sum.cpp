@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 4> not_a_fault_when = {
     "FBX Normalize link mode: importers divide by the sum, so it is a note",
     "the vertex is reported already: negative, not a number, above one, or no weight at all"};
 
-constexpr std::array<ParamInfo, 4> params = {
+constexpr std::array<ParamInfo, 5> params = {
     {{.name = "note",
       .default_value = 1e-5,
       .min = 0.0,
@@ -44,7 +44,14 @@ constexpr std::array<ParamInfo, 4> params = {
       .unit = "",
       .meaning =
           "FBX: a sum further from one than this is a note (Normalize) or a warning (Total1)",
-      .source = "45 of 154 skinned FBX files exceed it in Normalize mode and deform well"}}};
+      .source = "45 of 154 skinned FBX files exceed it in Normalize mode and deform well"},
+     {.name = "normalize_level",
+      .default_value = 1,
+      .min = 0,
+      .max = 3,
+      .unit = "level",
+      .meaning = "FBX in link mode Normalize: how much such a sum matters",
+      .source = "importers divide by the sum; engines that do not are told so by their profile"}}};
 
 /// How a skin combines its weights as a whole: a single Additive or Total1 cluster decides.
 LinkMode link_mode(const Skin& skin) {
@@ -68,10 +75,11 @@ void check_group(const RuleInput& input, Sink& sink, const BindingGroup& group) 
   if (!sums_are_known(asset, group.first)) return;
   const double note = input.param("note"), warning = input.param("warning"),
                error = input.param("error"), fbx = input.param("fbx");
+  const Severity normalized = level(input, "normalize_level");
   const auto grade = [&](double off) {
     if (!gltf) {
       if (!(off > fbx)) return Severity::off;
-      return mode == LinkMode::total_one ? Severity::warning : Severity::note;
+      return mode == LinkMode::total_one ? Severity::warning : normalized;
     }
     if (off > error) return Severity::error;
     if (off > warning) return Severity::warning;

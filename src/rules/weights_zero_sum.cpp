@@ -16,14 +16,21 @@ constexpr std::array<std::string_view, 4> not_a_fault_when = {
     "FBX Additive link mode: clusters add to the mesh's own transform",
     "the weights could not be read or do not fit: reported as that"};
 
-constexpr std::array<ParamInfo, 1> params = {
+constexpr std::array<ParamInfo, 2> params = {
     {{.name = "eps",
       .default_value = 1e-6,
       .min = 0.0,
       .max = 0.1,
       .unit = "",
       .meaning = "a sum of weights up to this counts as zero",
-      .source = "division by a smaller sum amplifies float rounding beyond the vertex itself"}}};
+      .source = "division by a smaller sum amplifies float rounding beyond the vertex itself"},
+     {.name = "fbx_level",
+      .default_value = 2,
+      .min = 0,
+      .max = 3,
+      .unit = "level",
+      .meaning = "FBX: how much a control point of a polygon without weight matters",
+      .source = "FBX leaves such a point where it was bound; engines do not"}}};
 
 bool additive(const Skin& skin) {
   return std::any_of(skin.clusters.begin(), skin.clusters.end(), [](const ClusterRecord& cluster) {
@@ -52,7 +59,10 @@ void check_group(const RuleInput& input, Sink& sink, const BindingGroup& group) 
   const ZeroWeightPolicy policy = input.facts.zero_weight(group.first);
   const bool falls_back =
       policy.kind == ZeroWeightPolicy::Kind::fallback && policy.fallback_slot >= 0;
-  const Severity severity = gltf && !falls_back ? Severity::error : Severity::warning;
+  const Severity severity = falls_back ? Severity::warning
+                            : gltf     ? Severity::error
+                                       : level(input, "fbx_level");
+  if (severity == Severity::off) return;
 
   VertexTally tally(input.max_samples);
   std::uint64_t used = 0, unused = 0;

@@ -55,3 +55,12 @@ TEST_CASE("docs/rules.md is what the rules say", "[reports][project]") {
   INFO("./run rules --markdown >docs/rules.md writes it anew");
   CHECK((page.str() == rules_markdown(all_rules())));
 }
+
+TEST_CASE("docs/profiles.md is what the profiles set", "[reports][project]") {
+  std::ifstream stream(std::string(SKINLINT_SOURCE_DIR) + "/docs/profiles.md", std::ios::binary);
+  REQUIRE(stream.good());
+  std::ostringstream page;
+  page << stream.rdbuf();
+  INFO("./run rules --profiles >docs/profiles.md writes it anew");
+  CHECK((page.str() == profiles_markdown(all_profiles())));
+}
