@@ -22,7 +22,8 @@ namespace {
 
 struct CheckOptions {
   std::vector<std::string> paths, reports, select, ignore, set, severity;
-  std::string fail_on = "error", zero_weight = "reject", color = "auto", profile = "default";
+  std::string fail_on = "error", zero_weight = "reject", color = "auto", profile = "default",
+              reference;
   std::size_t max_samples = 5;
   bool allow_outside = false, allow_empty = false, quiet = false;
 };
@@ -183,6 +184,17 @@ std::string make_config(const CheckOptions& options, CheckConfig& config) {
   return validate(config);
 }
 
+/// The skeleton of --reference; one sentence when there is none.
+std::string take_reference(const std::string& path, CheckConfig& config) {
+  auto reference = read_reference(path, config);
+  if (!reference) {
+    return fmt::format("--reference {}: {}", printable(path), reference.error().message);
+  }
+  config.reference_path = path;
+  config.reference = *reference;
+  return {};
+}
+
 /// A report on its way: where it goes, and whether it still can.
 struct Running {
   std::unique_ptr<OutputFile> output;
@@ -202,6 +214,8 @@ int run_check(const CheckOptions& options) {
   std::string error = make_config(options, config);
   std::vector<Destination> destinations;
   if (error.empty()) error = parse_reports(options.reports, destinations);
+  if (error.empty() && !options.reference.empty())
+    error = take_reference(options.reference, config);
   if (!error.empty()) return usage_error("check", error);
   const FileList list = collect_files(options.paths, options.allow_empty);
   if (!list.error.empty()) return usage_error("check", list.error);
@@ -258,7 +272,7 @@ int run_check(const CheckOptions& options) {
     write_failed = true;
     if (!report.output->broken_pipe()) complain(reason);
   }
-  return write_failed ? kUsage : exit_status(summary, config.fail_on);
+  return write_failed ? kUsage : exit_status(summary);
 }
 
 }  // namespace
@@ -285,6 +299,10 @@ Command add_check(CLI::App& app) {
   check->add_option("--profile", options->profile, profiles)
       ->type_name("NAME")
       ->capture_default_str();
+  check
+      ->add_option("--reference", options->reference,
+                   "A file whose skeleton all files must share: names, parents, bind and rest")
+      ->type_name("FILE");
   // One value per use, so that a PATH after it stays a PATH.
   const auto repeatable = [&](const char* name, std::vector<std::string>& into,
                               const std::string& type, const std::string& help) {

@@ -4,8 +4,10 @@
 #include <exception>
 #include <new>
 
+#include "engine/acceptance.h"
 #include "engine/digest.h"
 #include "engine/run_rules.h"
+#include "rules/reference_skeleton.h"
 
 namespace skinlint {
 namespace {
@@ -72,17 +74,6 @@ ReportedFinding resolve(const Asset& asset, Finding&& finding) {
   return out;
 }
 
-/// Rule, file, element and occurrence: stays when measured values change.
-void add_fingerprints(FileResult& result) {
-  std::map<std::string, int> seen;
-  for (ReportedFinding& f : result.findings) {
-    std::string key = std::string(f.finding.rule) + '\n' + result.path + '\n' + f.element.kind +
-                      '\n' + f.element.path;
-    const int occurrence = seen[key]++;
-    f.fingerprint = sha256_hex(key + '\n' + std::to_string(occurrence)).substr(0, 32);
-  }
-}
-
 std::vector<BindingStatistics> statistics(const Asset& asset, const Facts& facts) {
   std::vector<BindingStatistics> all;
   for (std::size_t b = 0; b < asset.bindings.size(); ++b) {
@@ -140,8 +131,9 @@ void judge(const Asset& asset, const CheckConfig& config, FileResult& result) {
         {std::string(skip.rule), resolve(asset, skip.element), std::string(skip.because)});
   }
   result.not_checked = asset.not_checked;
+  result.fail_on = config.fail_on;
   if (config.want_statistics) result.bindings = statistics(asset, facts);
-  add_fingerprints(result);
+  set_fingerprints(result, result.path);
 }
 
 }  // namespace
@@ -158,6 +150,18 @@ std::string_view status_name(FileResult::Status status) {
       return "timeout";
   }
   return "";
+}
+
+Result<std::shared_ptr<const Skeleton>> read_reference(const std::string& path,
+                                                       const CheckConfig& config) {
+  const Result<Asset> asset = read_asset(path, config.read);
+  if (!asset) return asset.error();
+  const Facts facts(*asset);
+  auto skeleton = std::make_shared<const Skeleton>(rules::skeleton_of(facts));
+  if (skeleton->joints.empty()) {
+    return ReadError{ReadError::Kind::unsupported, "the file has no skeleton", {}, {}};
+  }
+  return std::shared_ptr<const Skeleton>(std::move(skeleton));
 }
 
 FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config) {
@@ -199,26 +203,29 @@ void RunSummary::add(const FileResult& result) {
     case FileResult::Status::checked:
       break;
   }
-  if (result.findings.empty()) {
+  if (std::none_of(result.findings.begin(), result.findings.end(),
+                   [](const ReportedFinding& f) { return f.counts(); })) {
     ++clean;
   } else {
     ++with_findings;
   }
+  bool fails = false;
   for (const ReportedFinding& f : result.findings) {
+    waived += f.waived ? 1U : 0U;
+    baselined += !f.waived && f.baselined ? 1U : 0U;
+    if (!f.counts()) continue;
+    fails = fails || (result.fail_on != Severity::off && f.finding.severity >= result.fail_on);
     errors += f.finding.severity == Severity::error ? 1 : 0;
     warnings += f.finding.severity == Severity::warning ? 1 : 0;
     notes += f.finding.severity == Severity::note ? 1 : 0;
   }
+  failed += fails ? 1 : 0;
 }
 
-int exit_status(const RunSummary& summary, Severity fail_on) {
+int exit_status(const RunSummary& summary) {
   if (summary.crashed > 0) return 4;
   if (summary.unreadable > 0) return 3;
-  if (fail_on == Severity::off) return 0;
-  const bool failed = summary.errors > 0 ||
-                      (fail_on <= Severity::warning && summary.warnings > 0) ||
-                      (fail_on <= Severity::note && summary.notes > 0);
-  return failed ? 1 : 0;
+  return summary.failed > 0 ? 1 : 0;
 }
 
 }  // namespace skinlint

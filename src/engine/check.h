@@ -3,6 +3,7 @@
 // made from.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct CheckConfig {
   Severity fail_on = Severity::error;  // Severity::off means never
   std::size_t max_samples = 5;
   ReadOptions read;
+  std::string reference_path;  // --reference, as given
+  std::shared_ptr<const Skeleton> reference;
   bool want_sha256 = false;  // a report needs it
   bool want_statistics = true;
 };
@@ -44,6 +47,13 @@ struct ReportedFinding {
   std::vector<ReportedElement> related;
   Remedy remedy;  // cause's, finding's or rule's, in this order
   std::string fingerprint;
+  /// Accepted: reported, but not counted among errors, warnings and notes.
+  struct Waived {
+    std::string reason, expires;  // expires: "2027-03-01", may be empty
+  };
+  std::optional<Waived> waived;
+  bool baselined = false;  // known to the baseline
+  bool counts() const { return !waived && !baselined; }
 };
 
 struct BindingStatistics {
@@ -67,25 +77,36 @@ struct FileResult {
   std::optional<ReadError> error;
   std::string format, version, generator, sha256;
   std::uint64_t bytes = 0;
-  std::vector<ReportedFinding> findings;  // severity, then stage order, then element
+  std::vector<ReportedFinding>
+      findings;  // severity, then stage order, then element; accepted ones in place
   std::vector<SkippedCheck> skipped;
   std::vector<NotChecked> not_checked;
   std::vector<BindingStatistics> bindings;
   std::size_t skins = 0, meshes = 0, joints = 0;
+  std::string config_path;             // the configuration file that ruled, as shown; may be empty
+  Severity fail_on = Severity::error;  // by that configuration
+  /// Files read beside the main one (glTF buffers), as named in it.
+  std::vector<std::string> companions;
 };
 std::string_view status_name(FileResult::Status status);
 
 /// Reads and judges one file. Never throws: our own bug inside one file gives Status::crashed.
 FileResult check_file(const std::string& path, const CheckConfig& config);
+/// The skeleton that all files must share, or why the file gives none.
+Result<std::shared_ptr<const Skeleton>> read_reference(const std::string& path,
+                                                       const CheckConfig& config);
 /// The same for an asset in memory (tests).
 FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config);
 
 struct RunSummary {
   std::uint64_t files = 0, clean = 0, with_findings = 0, unreadable = 0, crashed = 0;
   std::uint64_t errors = 0, warnings = 0, notes = 0, waived = 0, baselined = 0;
+  std::uint64_t failed = 0;  // files with a finding at or above their fail_on
+  /// Waivers that no longer hold or match nothing, one line each, sorted.
+  std::vector<std::string> expired_waivers, unused_waivers;
   void add(const FileResult& result);
 };
 /// 0, 1, 3 or 4 as docs/cli.md says: the highest of 1, 3, 4 wins.
-int exit_status(const RunSummary& summary, Severity fail_on);
+int exit_status(const RunSummary& summary);
 
 }  // namespace skinlint

@@ -167,7 +167,7 @@ RuleOutcome run_rules(const Asset& asset, const Facts& facts, const CheckConfig&
     if (!runs(*rule, config)) continue;
     sink.start(*rule);
     const std::vector<double> params = effective_params(*rule, config);
-    const RuleInput input{asset, facts, *rule, params, config.max_samples};
+    const RuleInput input{asset, facts, *rule, params, config.max_samples, config.reference.get()};
     rule->check(input, sink);
   }
   std::stable_sort(sink.outcome.findings.begin(), sink.outcome.findings.end(),

@@ -113,6 +113,16 @@ void write_finding(JsonWriter& w, const ReportedFinding& reported) {
   w.key("blender").string(reported.remedy.blender);
   w.end_object();
   w.key("fingerprint").string(reported.fingerprint);
+  w.key("waived");
+  if (reported.waived) {
+    w.begin_object(Layout::line);
+    w.key("reason").string(reported.waived->reason);
+    w.key("expires").string_or_null(reported.waived->expires);
+    w.end_object();
+  } else {
+    w.null();
+  }
+  w.key("baselined").boolean(reported.baselined);
   w.end_object();
 }
 
@@ -187,15 +197,19 @@ void write_error(JsonWriter& w, const std::optional<ReadError>& error) {
   w.end_object();
 }
 
+std::string_view fail_on_name(Severity severity) {
+  return severity == Severity::off ? std::string_view("never") : severity_name(severity);
+}
+
 void write_config(JsonWriter& w, const CheckConfig& config) {
   w.begin_object();
   w.key("profile").string(config.profile);
-  w.key("fail_on").string(config.fail_on == Severity::off ? "never"
-                                                          : severity_name(config.fail_on));
+  w.key("fail_on").string(fail_on_name(config.fail_on));
   w.key("zero_weight")
       .string(config.zero_weight == ZeroWeightPolicy::Kind::reject
                   ? std::string("reject")
                   : "fallback:" + config.fallback_joint);
+  w.key("reference").string_or_null(config.reference_path);
   w.key("max_samples").count(config.max_samples);
   w.key("allow_outside").boolean(config.read.allow_outside);
   w.key("select");
@@ -260,6 +274,8 @@ class JsonReport final : public ReportWriter {
     w_.key("status").string(status_name(result.status));
     w_.key("sha256").string_or_null(result.sha256);
     w_.key("bytes").count(result.bytes);
+    w_.key("config").string_or_null(result.config_path);
+    w_.key("fail_on").string(fail_on_name(result.fail_on));
     w_.key("error");
     write_error(w_, result.error);
     w_.key("findings").begin_array();
@@ -297,6 +313,13 @@ class JsonReport final : public ReportWriter {
     w_.key("notes").count(summary.notes);
     w_.key("waived").count(summary.waived);
     w_.key("baselined").count(summary.baselined);
+    w_.key("failed").count(summary.failed);
+    w_.end_object();
+    w_.key("waivers").begin_object();
+    w_.key("expired");
+    write_strings(w_, summary.expired_waivers);
+    w_.key("unused");
+    write_strings(w_, summary.unused_waivers);
     w_.end_object();
     w_.end_object();
     w_.finish();

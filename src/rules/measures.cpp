@@ -25,6 +25,7 @@ std::vector<Measure> limits_of(const RuleInput& input) {
   std::vector<Measure> limits;
   limits.reserve(input.rule.info.params.size());
   for (const ParamInfo& info : input.rule.info.params) {
+    if (info.unit == "level") continue;  // a severity, no limit
     limits.push_back(real(info.name, input.param(info.name), info.unit));
   }
   return limits;

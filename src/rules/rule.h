@@ -45,6 +45,7 @@ struct RuleInfo {
 };
 
 struct RuleInput;
+struct Skeleton;
 class Sink;
 
 struct Rule {
@@ -59,6 +60,7 @@ struct RuleInput {
   const Rule& rule;
   std::span<const double> params;  // parallel to rule.info.params
   std::size_t max_samples = 5;
+  const Skeleton* reference = nullptr;  // the one that --reference names
 
   /// Value of the rule's own parameter; the name must exist.
   double param(std::string_view name) const;

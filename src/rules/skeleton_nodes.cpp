@@ -9,6 +9,11 @@
 
 namespace skinlint::rules {
 
+bool is_joint_or_bone(const Node& node) {
+  return node.is_joint || node.attribute == "LimbNode" || node.attribute == "Limb" ||
+         node.attribute == "Root";
+}
+
 std::vector<bool> nodes_moving_vertices(const RuleInput& input) {
   const Asset& asset = input.asset;
   std::vector<bool> moving(asset.nodes.size(), false);

@@ -9,6 +9,9 @@
 
 namespace skinlint::rules {
 
+/// Some skin lists it, or FBX calls it a bone.
+bool is_joint_or_bone(const Node& node);
+
 /// Scale below which a transform counts as flat, when transform-zero-scale is not told otherwise.
 inline constexpr double default_flat_scale = 1e-6;
 

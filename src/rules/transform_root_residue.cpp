@@ -23,11 +23,6 @@ struct Residue {
   bool any = false;
 };
 
-bool is_joint_or_bone(const Node& node) {
-  return node.is_joint || node.attribute == "LimbNode" || node.attribute == "Limb" ||
-         node.attribute == "Root";
-}
-
 /// The rotation that was set on the node: in FBX, PreRotation is the joint's orientation and no
 /// residue.
 Mat3 set_rotation(const Node& node) {

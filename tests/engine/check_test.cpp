@@ -146,18 +146,35 @@ TEST_CASE("the same input gives the same result", "[engine]") {
 
 TEST_CASE("exit status: the highest of findings, unreadable and crashed wins", "[engine]") {
   RunSummary s;
-  CHECK(exit_status(s, Severity::error) == 0);
-  s.warnings = 1;
-  CHECK(exit_status(s, Severity::error) == 0);
-  CHECK(exit_status(s, Severity::warning) == 1);
-  CHECK(exit_status(s, Severity::note) == 1);
-  s.errors = 1;
-  CHECK(exit_status(s, Severity::error) == 1);
-  CHECK(exit_status(s, Severity::off) == 0);
+  CHECK(exit_status(s) == 0);
+  s.failed = 1;
+  CHECK(exit_status(s) == 1);
   s.unreadable = 1;
-  CHECK(exit_status(s, Severity::off) == 3);
+  CHECK(exit_status(s) == 3);
   s.crashed = 1;
-  CHECK(exit_status(s, Severity::error) == 4);
+  CHECK(exit_status(s) == 4);
+}
+
+TEST_CASE("a file fails by its own fail_on, accepted findings never", "[engine]") {
+  const auto failed = [](Severity severity, Severity fail_on, bool baselined = false) {
+    FileResult result;
+    result.fail_on = fail_on;
+    ReportedFinding finding;
+    finding.finding.severity = severity;
+    finding.baselined = baselined;
+    result.findings.push_back(finding);
+    RunSummary s;
+    s.add(result);
+    CHECK(s.baselined == (baselined ? 1 : 0));
+    CHECK(s.clean == (baselined ? 1 : 0));
+    return s.failed == 1;
+  };
+  CHECK(failed(Severity::error, Severity::error));
+  CHECK_FALSE(failed(Severity::warning, Severity::error));
+  CHECK(failed(Severity::warning, Severity::warning));
+  CHECK(failed(Severity::note, Severity::note));
+  CHECK_FALSE(failed(Severity::error, Severity::off));
+  CHECK_FALSE(failed(Severity::error, Severity::note, true));
 }
 
 TEST_CASE("many bindings of one mesh and skin are judged within the file's budget", "[engine]") {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/check.h"
-#include "rig.h"
+#include "support/rig.h"
 
 using namespace skinlint;
 using namespace skinlint::test;

@@ -34,6 +34,10 @@ FileResult check(const nlohmann::json& entry) {
   CheckConfig config;
   for (const auto& rule : entry.value("select", nlohmann::json::array()))
     config.select.push_back(rule);
+  if (entry.contains("reference")) {
+    config.reference_path = entry["reference"];
+    config.reference = read_reference((folder / config.reference_path).string(), config).value();
+  }
   return check_file((folder / entry["path"].get<std::string>()).string(), config);
 }
 

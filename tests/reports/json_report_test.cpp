@@ -106,7 +106,8 @@ TEST_CASE("unreadable, crashed and clean files keep their place in the JSON repo
                                 {"warnings", 0},
                                 {"notes", 0},
                                 {"waived", 0},
-                                {"baselined", 0}}));
+                                {"baselined", 0},
+                                {"failed", 0}}));
 }
 
 TEST_CASE("an empty run is a whole JSON report", "[reports]") {

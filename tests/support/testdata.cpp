@@ -16,6 +16,7 @@ nlohmann::ordered_json manifest_entry(const TestdataFile& file) {
     return entry;
   }
   if (!file.select.empty()) entry["select"] = file.select;
+  if (!file.reference.empty()) entry["reference"] = file.reference;
   if (!file.read_error.empty()) entry["read_error"] = file.read_error;
   entry["expected"] = nlohmann::ordered_json::array();
   for (const ExpectedFinding& finding : file.expected) {

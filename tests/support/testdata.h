@@ -26,6 +26,8 @@ struct TestdataFile {
   std::string read_error;
   /// Rules to enable beyond the defaults (those that are off by default).
   std::vector<std::string> select;
+  /// Path below testdata/ of the file whose skeleton it must share.
+  std::string reference;
 };
 
 std::vector<TestdataFile> valid_testdata();

@@ -211,6 +211,18 @@ void add_weight_rules(BrokenFiles& files) {
             }));
 }
 
+void add_reference_rule(BrokenFiles& files) {
+  TestdataFile& renamed =
+      files.add("skeleton-differs-from-reference", "renamed_and_moved", "warning",
+                with(humanoid_rig(), [](Rig& rig) {
+                  rig.nodes[static_cast<std::size_t>(rig.node("spine"))].name = "Spine";
+                  rig.nodes[static_cast<std::size_t>(rig.node("neck"))].translation.y() += 0.05;
+                  rig.bind_at_rest();
+                }));
+  renamed.reference = "valid/humanoid.glb";
+  renamed.expected[0].count = 3;  // a name in other letters; one joint, at bind and at rest
+}
+
 void add_bind_rules(BrokenFiles& files) {
   files.add("bind-rest-differs", "posed", "warning",
             with(small_chain(), [](Rig& rig) { rig.nodes[3].rotation = turn_about_z(0.5); }));
@@ -328,6 +340,7 @@ std::vector<TestdataFile> broken_testdata() {
   add_read_rules(files);
   add_structure_rules(files);
   add_weight_rules(files);
+  add_reference_rule(files);
   add_bind_rules(files);
   add_transform_rules(files);
   std::vector<TestdataFile> all = files.take();
