@@ -7,7 +7,7 @@
 namespace skinlint {
 namespace {
 
-constexpr double as_note = 1, as_warning = 2, as_error = 3;
+constexpr double as_warning = 2, as_error = 3;
 
 constexpr ProfileSetting severity_of(std::string_view rule, Severity severity,
                                      std::string_view source) {
