@@ -1,352 +1,258 @@
 // skinlint check PATH...
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
-#include <optional>
 #include <utility>
 
+#include "cli/check_options.h"
 #include "cli/command.h"
 #include "cli/file_list.h"
 #include "cli/output_file.h"
-#include "engine/check.h"
-#include "engine/profiles.h"
-#include "engine/suggest.h"
-#include "reports/report.h"
+#include "cli/progress.h"
+#include "cli/report_set.h"
+#include "engine/acceptance.h"
+#include "engine/path_pattern.h"
 #include "reports/unicode.h"
 
 namespace skinlint::cli {
 namespace {
 
-struct CheckOptions {
-  std::vector<std::string> paths, reports, select, ignore, set, severity;
-  std::string fail_on = "error", zero_weight = "reject", color = "auto", profile = "default",
-              reference;
-  std::size_t max_samples = 5;
-  bool allow_outside = false, allow_empty = false, quiet = false;
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// The baseline of the run: what is known, and what is written.
+struct Baselines {
+  std::optional<Baseline> known;
+  Baseline written;
+  std::string known_folder, written_folder;
 };
 
-/// One --report: a format and where it goes.
-struct Destination {
-  const ReportFormat* format = nullptr;
-  std::string path;  // empty: standard output
-};
-
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const ReportFormat& format : report_formats()) names.emplace_back(format.name);
-  return names;
-}
-
-/// One sentence about what is wrong, or empty.
-std::string parse_reports(const std::vector<std::string>& given, std::vector<Destination>& out) {
-  for (const std::string& text : given.empty() ? std::vector<std::string>{"text"} : given) {
-    const std::size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    Destination destination;
-    for (const ReportFormat& format : report_formats()) {
-      if (format.name == name) destination.format = &format;
-    }
-    if (destination.format == nullptr) {
-      return fmt::format("unknown report format \"{}\"{}", printable(name),
-                         suggestion(name, format_names()));
-    }
-    if (equals != std::string::npos) {
-      destination.path = text.substr(equals + 1);
-      if (destination.path.empty()) return fmt::format("--report {} names no file", name + "=");
-      if (destination.path == "-") destination.path.clear();
-    }
-    for (const Destination& other : out) {
-      if (other.path != destination.path) continue;
-      return destination.path.empty()
-                 ? std::string(
-                       "two reports on standard output; give one a file: "
-                       "--report FORMAT=FILE")
-                 : fmt::format("two reports to {}", printable(destination.path));
-    }
-    out.push_back(std::move(destination));
-  }
+std::string read_baseline(const std::string& path, Baselines& out) {
+  if (path.empty()) return {};
+  std::ifstream in(path, std::ios::binary);
+  if (!in.is_open()) return fmt::format("--baseline: cannot read {}", printable(path));
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  auto baseline = Baseline::parse(text);
+  if (!baseline) return fmt::format("--baseline: {} {}", printable(path), baseline.error());
+  out.known = std::move(*baseline);
+  out.known_folder = folder_of(path);
   return {};
 }
 
-std::string check_rule_ids(const std::vector<std::string>& given, std::string_view option) {
-  const std::vector<std::string> ids = rule_ids();
-  for (const std::string& id : given) {
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
-      return fmt::format("{}: unknown rule \"{}\"{}", option, printable(id), suggestion(id, ids));
-    }
-  }
-  return {};
-}
+/// One run of check: from the options to the exit status.
+class CheckRun {
+ public:
+  explicit CheckRun(const CheckOptions& options) : options_(options) {}
 
-/// RULE.PARAM=VALUE. Ranges are judged by validate().
-std::string parse_set(const std::string& text, CheckConfig& config) {
-  const std::size_t equals = text.find('=');
-  const std::size_t dot = text.find('.');
-  if (equals == std::string::npos || dot == std::string::npos || dot > equals) {
-    return fmt::format("--set {}: expected RULE.PARAM=VALUE", printable(text));
-  }
-  const std::string rule = text.substr(0, dot);
-  const std::string param = text.substr(dot + 1, equals - dot - 1);
-  const std::string value = text.substr(equals + 1);
-  std::string error = check_rule_ids({rule}, "--set");
-  if (!error.empty()) return error;
-  std::vector<std::string> params;
-  for (const ParamInfo& info : find_rule(rule)->info.params) params.emplace_back(info.name);
-  if (params.empty()) return fmt::format("--set {}: the rule has no parameters", printable(text));
-  if (std::find(params.begin(), params.end(), param) == params.end()) {
-    return fmt::format("--set: {} has no parameter \"{}\"{}", rule, printable(param),
-                       suggestion(param, params));
-  }
-  double number = 0.0;
-  const char* end = value.data() + value.size();
-  const auto parsed = std::from_chars(value.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    return fmt::format("--set {}: \"{}\" is not a number", printable(text), printable(value));
-  }
-  config.params[rule][param] = number;
-  return {};
-}
-
-/// RULE=LEVEL.
-std::string parse_severity(const std::string& text, CheckConfig& config) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos) {
-    return fmt::format("--severity {}: expected RULE=LEVEL", printable(text));
-  }
-  const std::string rule = text.substr(0, equals);
-  const std::string level = text.substr(equals + 1);
-  std::string error = check_rule_ids({rule}, "--severity");
-  if (!error.empty()) return error;
-  const std::optional<Severity> severity = severity_from_name(level);
-  if (!severity) {
-    return fmt::format("--severity {}: unknown level \"{}\"{}", printable(text), printable(level),
-                       suggestion(level, {"error", "warning", "note", "off"}));
-  }
-  config.severities[rule] = *severity;
-  return {};
-}
-
-std::vector<std::string> profile_names() {
-  std::vector<std::string> names;
-  for (const Profile& profile : all_profiles()) names.emplace_back(profile.name);
-  return names;
-}
-
-std::string make_config(const CheckOptions& options, CheckConfig& config) {
-  const Profile* profile = find_profile(options.profile);
-  if (profile == nullptr) {
-    return fmt::format("--profile: unknown profile \"{}\"{}", printable(options.profile),
-                       suggestion(options.profile, profile_names()));
-  }
-  apply_profile(*profile, config);
-  std::string error = check_rule_ids(options.select, "--select");
-  if (error.empty()) error = check_rule_ids(options.ignore, "--ignore");
-  for (const std::string& text : options.set) {
-    if (error.empty()) error = parse_set(text, config);
-  }
-  for (const std::string& text : options.severity) {
-    if (error.empty()) error = parse_severity(text, config);
-  }
-  if (!error.empty()) return error;
-  config.select = options.select;
-  config.ignore = options.ignore;
-  if (options.fail_on == "never") {
-    config.fail_on = Severity::off;
-  } else if (const auto level = severity_from_name(options.fail_on);
-             level && *level != Severity::off) {
-    config.fail_on = *level;
-  } else {
-    return fmt::format("--fail-on: unknown level \"{}\"{}", printable(options.fail_on),
-                       suggestion(options.fail_on, {"error", "warning", "note", "never"}));
-  }
-  constexpr std::string_view kFallback = "fallback:";
-  if (options.zero_weight.compare(0, kFallback.size(), kFallback) == 0 &&
-      options.zero_weight.size() > kFallback.size()) {
-    config.zero_weight = ZeroWeightPolicy::Kind::fallback;
-    config.fallback_joint = options.zero_weight.substr(kFallback.size());
-  } else if (options.zero_weight != "reject") {
-    return fmt::format("--zero-weight: \"{}\" is neither reject nor fallback:JOINT",
-                       printable(options.zero_weight));
-  }
-  if (options.color != "auto" && options.color != "always" && options.color != "never") {
-    return fmt::format("--color: unknown choice \"{}\"{}", printable(options.color),
-                       suggestion(options.color, {"auto", "always", "never"}));
-  }
-  constexpr std::size_t kMostSamples = 1000;
-  if (options.max_samples > kMostSamples) {
-    return fmt::format("--max-samples: {} is more than {}", options.max_samples, kMostSamples);
-  }
-  config.max_samples = options.max_samples;
-  config.read.allow_outside = options.allow_outside;
-  return validate(config);
-}
-
-/// The skeleton of --reference; one sentence when there is none.
-std::string take_reference(const std::string& path, CheckConfig& config) {
-  auto reference = read_reference(path, config);
-  if (!reference) {
-    return fmt::format("--reference {}: {}", printable(path), reference.error().message);
-  }
-  config.reference_path = path;
-  config.reference = *reference;
-  return {};
-}
-
-/// A report on its way: where it goes, and whether it still can.
-struct Running {
-  std::unique_ptr<OutputFile> output;
-  std::unique_ptr<ReportWriter> writer;
-  bool failed = false;
-
-  /// Passes on what was written; false on the first failure.
-  bool pass_on() {
-    if (failed) return false;
-    if (output->is_standard_output() || !output->stream().good()) failed = !output->flush();
-    return !failed;
-  }
-};
-
-int run_check(const CheckOptions& options) {
-  CheckConfig config;
-  std::string error = make_config(options, config);
-  std::vector<Destination> destinations;
-  if (error.empty()) error = parse_reports(options.reports, destinations);
-  if (error.empty() && !options.reference.empty())
-    error = take_reference(options.reference, config);
-  if (!error.empty()) return usage_error("check", error);
-  const FileList list = collect_files(options.paths, options.allow_empty);
-  if (!list.error.empty()) return usage_error("check", list.error);
-
-  std::vector<Running> reports;
-  for (const Destination& destination : destinations) {
-    Running report;
-    report.output = destination.path.empty() ? OutputFile::standard_output()
-                                             : OutputFile::create(destination.path, error);
-    if (report.output == nullptr) {
+  int run() {
+    std::string error = prepare();
+    if (!error.empty()) return usage_error("check", error);
+    error = reports_.open(destinations_, options_.color, options_.quiet);
+    if (!error.empty()) {
       complain(error);
       return kUsage;
     }
-    ReportOptions look;
-    const bool terminal = report.output->is_terminal();
-    // --color always is about the screen; a report in a file stays plain.
-    look.color = report.output->is_standard_output() && wants_color(options.color, terminal);
-    look.terminal_width = report.output->is_standard_output() ? terminal_width() : 100;
-    look.quiet = options.quiet;
-    config.want_sha256 = config.want_sha256 || destination.format->needs_sha256;
-    report.writer = destination.format->make(report.output->stream(), look);
-    reports.push_back(std::move(report));
+    if (reports_.needs_sha256()) want_sha256();
+    Progress progress(progress_style(), jobs_.size());
+    progress_ = &progress;
+    check_all();
+    progress_ = nullptr;
+    progress.clear();
+    return finish();
   }
 
-  // A report that cannot be written makes the status 2 whatever was found: its reader must not take
-  // half a report for a verdict. When no report is left, checking on would be for nobody.
-  bool write_failed = false;
-  const auto after_write = [&](Running& report) {
-    if (report.failed || report.pass_on()) return;
-    write_failed = true;
-    if (!report.output->broken_pipe()) complain(report.output->close());
-  };
-  const auto all_failed = [&] {
-    return std::all_of(reports.begin(), reports.end(), [](const Running& r) { return r.failed; });
-  };
-
-  RunSummary summary;
-  for (Running& report : reports) report.writer->begin(config);
-  for (const std::string& path : list.files) {
-    const FileResult result = check_file(path, config);
-    summary.add(result);
-    for (Running& report : reports) {
-      if (report.failed) continue;
-      report.writer->file(result);
-      after_write(report);
+ private:
+  /// Options, configuration files and the list of files; one sentence when something is wrong.
+  std::string prepare() {
+    CommandLineConfig line;
+    std::string error = parse_check_options(options_, line);
+    if (error.empty()) error = parse_isolation(options_.isolate, batch_.isolation);
+    if (error.empty()) error = parse_shard(options_.shard, shard_);
+    if (error.empty()) error = parse_reports(options_.reports, destinations_);
+    if (error.empty()) error = read_baseline(options_.baseline, baselines_);
+    if (!error.empty()) return error;
+    batch_.workers = options_.jobs;
+    batch_.timeout_s = options_.timeout_s;
+    batch_.memory_limit_mib = options_.memory_limit_mib;
+    if (!options_.write_baseline.empty()) {
+      baselines_.written_folder = folder_of(options_.write_baseline);
     }
-    if (all_failed()) return kUsage;
+    Configurations configurations(std::move(line), options_.rules.config);
+    FileList list = collect_files(options_.paths, options_.allow_empty, configurations);
+    if (!list.error.empty()) return list.error;
+    for (std::string& path : list.files) {
+      if (!shard_.has(path)) continue;
+      auto config = configurations.for_file(path);
+      if (!config) return config.error();
+      jobs_.push_back({std::move(path), {}});
+      configs_.push_back(*config);
+    }
+    if (jobs_.empty() && !list.files.empty() && !options_.allow_empty) {
+      return fmt::format("--shard {}: no file falls into it (--allow-empty accepts that)",
+                         options_.shard);
+    }
+    share_configs();
+    if (jobs_.empty()) {
+      auto config = configurations.for_file("./none");
+      if (!config) return config.error();
+      shown_config_ = (*config)->check;
+    } else {
+      shown_config_ = configs_.front()->check;
+    }
+    return {};
   }
-  for (Running& report : reports) {
-    if (report.failed) continue;
-    report.writer->end(summary);
-    const std::string reason = report.output->close();
-    if (reason.empty()) continue;
-    write_failed = true;
-    if (!report.output->broken_pipe()) complain(reason);
+
+  void share_configs() {
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      jobs_[i].config = std::shared_ptr<const CheckConfig>(configs_[i], &configs_[i]->check);
+    }
   }
-  return write_failed ? kUsage : exit_status(summary);
-}
+
+  /// A report carries the hash of each file.
+  void want_sha256() {
+    std::map<const EffectiveConfig*, std::shared_ptr<const EffectiveConfig>> with;
+    for (std::shared_ptr<const EffectiveConfig>& config : configs_) {
+      std::shared_ptr<const EffectiveConfig>& copy = with[config.get()];
+      if (copy == nullptr) {
+        auto changed = std::make_shared<EffectiveConfig>(*config);
+        changed->check.want_sha256 = true;
+        kept_.push_back(config);  // keeps the map's key unique
+        copy = std::move(changed);
+      }
+      config = copy;
+    }
+    share_configs();
+  }
+
+  Progress::Style progress_style() const {
+    if (options_.quiet || options_.no_progress) return Progress::Style::none;
+    return ::isatty(STDERR_FILENO) == 1 ? Progress::Style::terminal : Progress::Style::log;
+  }
+
+  void check_all() {
+    reports_.begin(shown_config_);
+    start_ = std::chrono::steady_clock::now();
+    batch_.progress = [this](std::size_t done, const std::string& current) {
+      progress_->update(done, current);
+    };
+    if (jobs_.size() > 1) batch_.stop = &stop_gracefully();
+    batch_.on_stop = [this](std::size_t done) { interrupted(done); };
+    run_batch(
+        jobs_, batch_, [](const BatchJob& job) { return check_file(job.path, *job.config); },
+        [this](std::size_t index, FileResult&& result) {
+          take(index, std::move(result));
+          return !reports_.all_failed();
+        });
+  }
+
+  void take(std::size_t index, FileResult&& result) {
+    const EffectiveConfig& config = *configs_[index];
+    result.path = jobs_[index].path;
+    result.fail_on = config.check.fail_on;
+    if (config.found != nullptr) result.config_path = config.found->path;
+    const std::string base = baselines_.known                     ? baselines_.known_folder
+                             : !baselines_.written_folder.empty() ? baselines_.written_folder
+                             : config.found != nullptr            ? config.found->folder
+                                                                  : ".";
+    set_fingerprints(result, relative_path(result.path, base));
+    waivers_.apply(config, result);
+    if (baselines_.known) {
+      for (ReportedFinding& f : result.findings) {
+        f.baselined = !f.waived && baselines_.known->contains(f.fingerprint);
+      }
+    }
+    if (!options_.write_baseline.empty()) {
+      FileResult as_written = result;
+      const std::string relative = relative_path(result.path, baselines_.written_folder);
+      set_fingerprints(as_written, relative);
+      baselines_.written.add(as_written, relative);
+    }
+    bytes_ += result.bytes;
+    summary_.add(result);
+    if (reports_.on_terminal()) progress_->clear();
+    reports_.file(result);
+  }
+
+  /// Files keep the reports they had; what standard output has stays whole.
+  [[noreturn]] void interrupted(std::size_t done) {
+    progress_->clear();
+    reports_.abandon();
+    complain(fmt::format("interrupted after {} of {} files; no report file was changed", done,
+                         jobs_.size()));
+    std::fflush(nullptr);
+    ::_exit(128 + stop_signal());
+  }
+
+  int finish() {
+    waivers_.summarise(summary_);
+    reports_.end(summary_);
+    if (options_.stats) print_stats();
+    if (reports_.write_failed()) return kUsage;
+    if (!options_.write_baseline.empty()) {
+      std::string error;
+      const auto out = OutputFile::create(options_.write_baseline, error);
+      if (out != nullptr) {
+        out->stream() << baselines_.written.text();
+        error = out->close();
+      }
+      if (!error.empty()) {
+        complain(error);
+        return kUsage;
+      }
+      summary_.failed = 0;
+    }
+    return exit_status(summary_);
+  }
+
+  void print_stats() const {
+    const double elapsed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double mib = static_cast<double>(bytes_) / 1048576.0;
+    const std::string text = fmt::format(
+        "skinlint: {} files, {:.1f} MiB in {:.3f} s ({:.0f} files/s, {:.0f} MiB/s)\n",
+        summary_.files, mib, elapsed, static_cast<double>(summary_.files) / elapsed, mib / elapsed);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+
+  const CheckOptions& options_;
+  BatchOptions batch_;
+  Shard shard_;
+  std::vector<Destination> destinations_;
+  std::vector<BatchJob> jobs_;
+  std::vector<std::shared_ptr<const EffectiveConfig>> configs_;  // parallel to jobs_
+  std::vector<std::shared_ptr<const EffectiveConfig>> kept_;
+  CheckConfig shown_config_;
+  Baselines baselines_;
+  WaiverBook waivers_{today()};
+  ReportSet reports_;
+  Progress* progress_ = nullptr;
+  RunSummary summary_;
+  std::uint64_t bytes_ = 0;
+  std::chrono::steady_clock::time_point start_;
+};
 
 }  // namespace
 
 Command add_check(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* check = app.add_subcommand("check", "Check files, folders and patterns");
-  check
-      ->add_option("PATH", options->paths,
-                   "Files; folders (searched for files with a known extension); patterns such as "
-                   "\"assets/**/*.fbx\"; - reads a list of paths from standard input")
-      ->required()
-      ->type_name("");
-  std::string formats =
-      "Report format and file (FORMAT or FORMAT=FILE; repeatable; default text on "
-      "standard output).";
-  for (const ReportFormat& format : report_formats()) {
-    formats += fmt::format(" {}: {}.", format.name, format.summary);
-  }
-  std::string profiles = "Severities and limits for a target:";
-  for (const Profile& profile : all_profiles()) {
-    profiles += fmt::format("{} {}", profile.name == "default" ? "" : ",", profile.name);
-  }
-  check->add_option("--profile", options->profile, profiles)
-      ->type_name("NAME")
-      ->capture_default_str();
-  check
-      ->add_option("--reference", options->reference,
-                   "A file whose skeleton all files must share: names, parents, bind and rest")
-      ->type_name("FILE");
-  // One value per use, so that a PATH after it stays a PATH.
-  const auto repeatable = [&](const char* name, std::vector<std::string>& into,
-                              const std::string& type, const std::string& help) {
-    return check->add_option(name, into, help)->type_name(type)->allow_extra_args(false);
-  };
-  repeatable("--report", options->reports, "FORMAT[=FILE]", formats);
-  repeatable("--select", options->select, "RULE,...", "Only these rules")->delimiter(',');
-  repeatable("--ignore", options->ignore, "RULE,...", "All but these rules")->delimiter(',');
-  repeatable("--set", options->set, "RULE.PARAM=VALUE",
-             "Another limit (\"skinlint explain RULE\" lists them)");
-  repeatable("--severity", options->severity, "RULE=LEVEL",
-             "Report a rule as error, warning or note, or turn it off");
-  check
-      ->add_option("--fail-on", options->fail_on,
-                   "Lowest level that makes the exit status 1: error, warning, note or never")
-      ->type_name("LEVEL")
-      ->capture_default_str();
-  check
-      ->add_option("--zero-weight", options->zero_weight,
-                   "Vertices without weight: reject (an error), or fallback:JOINT when your engine "
-                   "binds them to that joint")
-      ->type_name("POLICY")
-      ->capture_default_str();
-  check
-      ->add_option("--max-samples", options->max_samples,
-                   "How many of the worst places each finding names")
-      ->type_name("N")
-      ->capture_default_str();
-  check->add_flag("--allow-outside", options->allow_outside,
-                  "Follow a glTF file's references out of its folder");
-  check->add_flag("--allow-empty", options->allow_empty,
-                  "A folder, pattern or list without files is not an error");
-  check->add_flag("--quiet", options->quiet,
-                  "Text report: findings alone, no line for clean files, no total");
-  check
-      ->add_option("--color", options->color,
-                   "Colours in the text report: auto, always or never (NO_COLOR is honoured)")
-      ->type_name("WHEN")
-      ->capture_default_str();
+  add_check_options(*check, *options);
   check->footer(
-      "Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage or a report "
-      "that\n"
-      "could not be written, 3 a file could not be read, 4 internal error.");
-  return {check, [options] { return run_check(*options); }};
+      "Exit status: 0 nothing found at or above --fail-on, 1 findings, 2 wrong usage, a wrong "
+      "configuration\n"
+      "or a report that could not be written, 3 a file could not be read, 4 internal error or a "
+      "file\n"
+      "that crashed the check or ran out of time, 130 interrupted.");
+  return {check, [options] { return CheckRun(*options).run(); }};
 }
 
 }  // namespace skinlint::cli

@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/path_pattern.h"
 #include "readers/reader.h"
 #include "reports/unicode.h"
 
@@ -23,7 +24,8 @@ namespace {
 
 class Collector {
  public:
-  explicit Collector(bool allow_empty) : allow_empty_(allow_empty) {}
+  Collector(bool allow_empty, Configurations& configurations)
+      : allow_empty_(allow_empty), configurations_(configurations) {}
 
   bool add(const std::string& path, bool globs) {
     struct stat status {};
@@ -86,19 +88,37 @@ class Collector {
     return true;
   }
 
-  static bool known(const std::string& name) {
+  /// Of the folder that is being searched: its configuration's, or ours.
+  bool known(const std::string& name) const {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) return false;
     std::string extension = name.substr(dot + 1);
     std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
       return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     });
-    static const std::vector<std::string> extensions = known_extensions();
+    static const std::vector<std::string> ours = known_extensions();
+    const std::vector<std::string>& extensions =
+        found_config_ != nullptr && found_config_->file.extensions ? *found_config_->file.extensions
+                                                                   : ours;
     return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
   }
 
-  /// Entries of a folder without hidden ones, sorted by bytes.
+  /// Left out by the configuration of its folder.
+  bool excluded(const std::string& path) const {
+    if (found_config_ == nullptr || found_config_->file.exclude.empty()) return false;
+    const std::string relative = relative_path(path, found_config_->folder);
+    const std::vector<std::string>& patterns = found_config_->file.exclude;
+    return std::any_of(patterns.begin(), patterns.end(), [&relative](const std::string& pattern) {
+      return path_matches(pattern, relative);
+    });
+  }
+
+  /// Entries of a folder without hidden ones, sorted by bytes. What is left out there is known
+  /// from here on.
   bool list(const std::string& folder, std::vector<std::string>& names) {
+    const auto config = configurations_.for_folder(folder);
+    if (!config) return fail(config.error());
+    found_config_ = *config;
     std::error_code error;
     fs::directory_iterator it(folder.empty() ? "." : folder, error);
     for (; !error && it != fs::directory_iterator(); it.increment(error)) {
@@ -127,8 +147,11 @@ class Collector {
     if (::stat(path.c_str(), &status) != 0 || !first_visit(status)) return true;
     std::vector<std::string> names;
     if (!list(path, names)) return false;
+    const std::shared_ptr<const FoundConfig> here = found_config_;
     for (const std::string& name : names) {
+      found_config_ = here;  // a folder below may have had its own
       const std::string entry = joined(path, name);
+      if (excluded(entry)) continue;
       if (::stat(entry.c_str(), &status) != 0) {
         // A link to nowhere named like a file of ours is one that was not fetched: the reader says
         // so.
@@ -191,8 +214,11 @@ class Collector {
     }
     std::vector<std::string> names;
     if (!list(folder, names)) return false;
+    const std::shared_ptr<const FoundConfig> here = found_config_;
     for (const std::string& name : names) {
       if (::fnmatch(part.c_str(), name.c_str(), FNM_PERIOD) != 0) continue;
+      found_config_ = here;
+      if (excluded(joined(folder, name))) continue;
       if (!accept(joined(folder, name), name, parts, at)) return false;
     }
     return true;
@@ -208,6 +234,8 @@ class Collector {
   }
 
   bool allow_empty_;
+  Configurations& configurations_;
+  std::shared_ptr<const FoundConfig> found_config_;
   std::size_t found_ = 0;
   std::vector<std::string> files_;
   std::unordered_set<std::string> seen_;
@@ -218,8 +246,9 @@ class Collector {
 
 }  // namespace
 
-FileList collect_files(const std::vector<std::string>& paths, bool allow_empty) {
-  Collector collector(allow_empty);
+FileList collect_files(const std::vector<std::string>& paths, bool allow_empty,
+                       Configurations& configurations) {
+  Collector collector(allow_empty, configurations);
   for (const std::string& path : paths) {
     if (!(path == "-" ? collector.add_list(std::cin) : collector.add(path, true))) break;
   }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/configuration.h"
+
 namespace skinlint::cli {
 
 struct FileList {
@@ -17,6 +19,10 @@ struct FileList {
 /// * ? [ ] or ** (any number of folders) that names no existing path is a glob; `-` reads one path
 /// a line (or NUL-separated) from standard input. A folder, glob or list that gives nothing is an
 /// error unless `allow_empty`.
-FileList collect_files(const std::vector<std::string>& paths, bool allow_empty);
+///
+/// `configurations` say which extensions count in a folder and what is left out there ("exclude");
+/// a file that is named is checked all the same.
+FileList collect_files(const std::vector<std::string>& paths, bool allow_empty,
+                       Configurations& configurations);
 
 }  // namespace skinlint::cli

@@ -40,7 +40,16 @@ void forget(const std::string& path) {
   }
 }
 
+// The first signal only asks a running batch to stop; 0: none came.
+std::atomic<bool> graceful{false};
+std::atomic<bool> stop_asked{false};
+std::atomic<int> stop_by{0};
+
 extern "C" void clean_up_and_die(int signal) {
+  if (graceful.load() && !stop_asked.exchange(true)) {
+    stop_by.store(signal);
+    return;
+  }
   for (auto& slot : temporaries) {
     const char* path = slot.load();
     if (path != nullptr) ::unlink(path);
@@ -58,6 +67,13 @@ void install_signal_handlers() {
     if (std::signal(signal, clean_up_and_die) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }
+
+const std::atomic<bool>& stop_gracefully() {
+  graceful.store(true);
+  return stop_asked;
+}
+
+int stop_signal() { return stop_by.load(); }
 
 class OutputFile::Buffer final : public std::streambuf {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 // Where a report goes: standard output, or a file that appears complete or not at all.
 
+#include <atomic>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -46,5 +47,11 @@ class OutputFile {
 
 /// Temporary files do not survive Ctrl-C, and a closed pipe is an error of write(), not a signal.
 void install_signal_handlers();
+
+/// From now on the first Ctrl-C (or SIGTERM, SIGHUP) sets the flag that is returned, and a second
+/// one ends the program at once.
+const std::atomic<bool>& stop_gracefully();
+/// The signal that set it.
+int stop_signal();
 
 }  // namespace skinlint::cli

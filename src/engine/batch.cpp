@@ -176,7 +176,7 @@ std::size_t run_batch(const std::vector<BatchJob>& jobs, const BatchOptions& opt
     return run_in_processes(jobs, batch_schedule(sizes_of(jobs)), workers, options, check_one,
                             on_result);
   }
-  if (workers == 1) return run_inline(jobs, options, check_one, on_result);
+  if (jobs.size() <= 1) return run_inline(jobs, options, check_one, on_result);
   return ThreadBatch(jobs, options, check_one).run(workers, on_result);
 }
 

@@ -86,6 +86,8 @@ void limit_memory(std::uint64_t mib) {
                         const CheckOne& check_one) {
   // The interrupt is the parent's to answer; a worker goes when its parent is gone.
   ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGTERM, SIG_DFL);
+  ::signal(SIGHUP, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct rlimit no_core {};
   ::setrlimit(RLIMIT_CORE, &no_core);
