@@ -89,8 +89,13 @@ class CheckRun {
     Configurations configurations(std::move(line), options_.rules.config);
     FileList list = collect_files(options_.paths, options_.allow_empty, configurations);
     if (!list.error.empty()) return list.error;
-    for (std::string& path : list.files) {
+    if (!options_.shard.empty()) {
+      summary_.shard = RunSummary::Shard{shard_.index, shard_.count, {}, {}};
+    }
+    for (std::size_t i = 0; i < list.files.size(); ++i) {
+      std::string& path = list.files[i];
       if (!shard_.has(path)) continue;
+      if (summary_.shard) summary_.shard->positions.push_back(i);
       auto config = configurations.for_file(path);
       if (!config) return config.error();
       jobs_.push_back({std::move(path), {}});

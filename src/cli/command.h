@@ -21,7 +21,9 @@ struct Command {
 };
 
 Command add_check(CLI::App& app);
+Command add_config(CLI::App& app);
 Command add_inspect(CLI::App& app);
+Command add_merge(CLI::App& app);
 Command add_rules(CLI::App& app);
 Command add_explain(CLI::App& app);
 

@@ -117,10 +117,15 @@ void WaiverBook::summarise(RunSummary& summary) const {
       summary.expired_waivers.push_back(fmt::format("{}; expired {}", line, waiver.expires));
     } else if (use.file_seen && !use.matched) {
       summary.unused_waivers.push_back(line);
+    } else if (use.matched && summary.shard) {
+      summary.shard->used_waivers.push_back(line);
     }
   }
   std::sort(summary.expired_waivers.begin(), summary.expired_waivers.end());
   std::sort(summary.unused_waivers.begin(), summary.unused_waivers.end());
+  if (summary.shard) {
+    std::sort(summary.shard->used_waivers.begin(), summary.shard->used_waivers.end());
+  }
 }
 
 }  // namespace skinlint

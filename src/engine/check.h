@@ -104,6 +104,13 @@ struct RunSummary {
   std::uint64_t failed = 0;  // files with a finding at or above their fail_on
   /// Waivers that no longer hold or match nothing, one line each, sorted.
   std::vector<std::string> expired_waivers, unused_waivers;
+  /// Of a run over one part of the files (--shard): what joining the parts needs.
+  struct Shard {
+    std::uint64_t index = 1, count = 1;
+    std::vector<std::uint64_t> positions;   // of this part's files in the whole list
+    std::vector<std::string> used_waivers;  // as unused_waivers, those that held
+  };
+  std::optional<Shard> shard;
   void add(const FileResult& result);
 };
 /// 0, 1, 3 or 4 as docs/cli.md says: the highest of 1, 3, 4 wins.

@@ -10,4 +10,8 @@ std::unique_ptr<ReportWriter> make_text_report(std::ostream& out, const ReportOp
 /// Schema skinlint-report/1 (docs/report.schema.json). One write per file.
 std::unique_ptr<ReportWriter> make_json_report(std::ostream& out, const ReportOptions& options);
 
+class JsonWriter;
+/// The JSON report's end: "summary", "waivers" and "shard", within its object.
+void write_summary(JsonWriter& w, const RunSummary& summary);
+
 }  // namespace skinlint

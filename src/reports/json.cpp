@@ -243,6 +243,46 @@ void write_config(JsonWriter& w, const CheckConfig& config) {
   w.end_object();
 }
 
+}  // namespace
+
+void write_summary(JsonWriter& w, const RunSummary& summary) {
+  w.key("summary").begin_object();
+  w.key("files").count(summary.files);
+  w.key("clean").count(summary.clean);
+  w.key("with_findings").count(summary.with_findings);
+  w.key("unreadable").count(summary.unreadable);
+  w.key("crashed").count(summary.crashed);
+  w.key("errors").count(summary.errors);
+  w.key("warnings").count(summary.warnings);
+  w.key("notes").count(summary.notes);
+  w.key("waived").count(summary.waived);
+  w.key("baselined").count(summary.baselined);
+  w.key("failed").count(summary.failed);
+  w.end_object();
+  w.key("waivers").begin_object();
+  w.key("expired");
+  write_strings(w, summary.expired_waivers);
+  w.key("unused");
+  write_strings(w, summary.unused_waivers);
+  w.end_object();
+  w.key("shard");
+  if (!summary.shard) {
+    w.null();
+    return;
+  }
+  w.begin_object();
+  w.key("index").count(summary.shard->index);
+  w.key("count").count(summary.shard->count);
+  w.key("positions").begin_array(JsonWriter::Layout::line);
+  for (const std::uint64_t position : summary.shard->positions) w.count(position);
+  w.end_array();
+  w.key("used_waivers");
+  write_strings(w, summary.shard->used_waivers);
+  w.end_object();
+}
+
+namespace {
+
 class JsonReport final : public ReportWriter {
  public:
   explicit JsonReport(std::ostream& out) : w_(out) {}
@@ -302,25 +342,7 @@ class JsonReport final : public ReportWriter {
 
   void end(const RunSummary& summary) override {
     w_.end_array();
-    w_.key("summary").begin_object();
-    w_.key("files").count(summary.files);
-    w_.key("clean").count(summary.clean);
-    w_.key("with_findings").count(summary.with_findings);
-    w_.key("unreadable").count(summary.unreadable);
-    w_.key("crashed").count(summary.crashed);
-    w_.key("errors").count(summary.errors);
-    w_.key("warnings").count(summary.warnings);
-    w_.key("notes").count(summary.notes);
-    w_.key("waived").count(summary.waived);
-    w_.key("baselined").count(summary.baselined);
-    w_.key("failed").count(summary.failed);
-    w_.end_object();
-    w_.key("waivers").begin_object();
-    w_.key("expired");
-    write_strings(w_, summary.expired_waivers);
-    w_.key("unused");
-    write_strings(w_, summary.unused_waivers);
-    w_.end_object();
+    write_summary(w_, summary);
     w_.end_object();
     w_.finish();
   }

@@ -101,6 +101,12 @@ JsonWriter& JsonWriter::number(double value) {
   }
   return *this;
 }
+JsonWriter& JsonWriter::raw(std::string_view json) {
+  before_value();
+  append(json);
+  return *this;
+}
+
 JsonWriter& JsonWriter::integer(std::int64_t value) {
   before_value();
   fmt::format_to(std::back_inserter(buffer_), "{}", value);

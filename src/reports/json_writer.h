@@ -38,6 +38,8 @@ class JsonWriter {
   /// Shortest text that reads back as the same double; "nan", "inf", "-inf" as strings.
   JsonWriter& number(double value);
   JsonWriter& integer(std::int64_t value);
+  /// A value that was written before, at this depth.
+  JsonWriter& raw(std::string_view json);
   JsonWriter& count(std::uint64_t value);
   /// Three numbers on one line.
   JsonWriter& vector(const Vec3& value);

@@ -53,7 +53,8 @@ class Validator {
 
   void keyword_check(const json& schema, const std::string& keyword, const json& rule,
                      const json& value, const std::string& where) {
-    static const std::set<std::string> annotations = {"$schema", "$defs", "title", "description"};
+    static const std::set<std::string> annotations = {"$schema", "$defs", "title", "description",
+                                                      "default"};
     if (annotations.count(keyword) != 0) return;
     if (keyword == "$ref") {
       check(document_.at(json::json_pointer(rule.get<std::string>().substr(1))), value, where);
@@ -104,6 +105,10 @@ class Validator {
     } else if (keyword == "minimum") {
       if (value.is_number() && value.get<double>() < rule.get<double>()) {
         fail(where, value.dump() + " is below " + rule.dump());
+      }
+    } else if (keyword == "maximum") {
+      if (value.is_number() && value.get<double>() > rule.get<double>()) {
+        fail(where, value.dump() + " is above " + rule.dump());
       }
     } else if (keyword == "pattern") {
       if (value.is_string() &&

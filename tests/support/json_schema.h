@@ -1,8 +1,8 @@
 #pragma once
 // A validator for the subset of JSON Schema that our published schemas use: type (one or a list),
 // enum, const, required, properties, additionalProperties, items, minItems, maxItems, minimum,
-// pattern, oneOf, anyOf, $ref within the document. An unknown keyword is an error, so that a schema
-// cannot promise what nobody checks.
+// maximum, pattern, oneOf, anyOf, $ref within the document. An unknown keyword is an error, so that
+// a schema cannot promise what nobody checks.
 
 #include <nlohmann/json.hpp>
 #include <string>
