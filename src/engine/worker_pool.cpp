@@ -88,6 +88,8 @@ void limit_memory(std::uint64_t mib) {
   ::signal(SIGINT, SIG_IGN);
   ::signal(SIGTERM, SIG_DFL);
   ::signal(SIGHUP, SIG_DFL);
+  // A crash ends the worker; the parent tells of it.
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(signal, SIG_DFL);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct rlimit no_core {};
   ::setrlimit(RLIMIT_CORE, &no_core);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "reports/report.h"
 #include "sample_results.h"
 
 using namespace skinlint;
