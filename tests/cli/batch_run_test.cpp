@@ -45,7 +45,7 @@ TEST_CASE("the nearest configuration file upward rules a file", "[cli]") {
   place.write_rig("props/bad.glb", broken_rig());
   place.write(".skinlint.json", R"({ "rules": { "weights-negative": "warning" } })");
   place.write("props/.skinlint.json",
-              R"({ "rules": { "weights-negative": "off", "weights-sum": "off" } })");
+              R"({ "rules": { "weights-negative": "off", "weights-above-one": "off" } })");
   const json report = report_of(place, {"hero/bad.glb", "props"});
   CHECK(file_of(report, "hero/bad.glb")["config"] == ".skinlint.json");
   CHECK(file_of(report, "hero/bad.glb")["findings"][0]["severity"] == "warning");
