@@ -18,6 +18,7 @@
 #include "cli/progress.h"
 #include "cli/report_set.h"
 #include "engine/acceptance.h"
+#include "engine/cache.h"
 #include "engine/path_pattern.h"
 #include "reports/unicode.h"
 
@@ -79,6 +80,11 @@ class CheckRun {
     if (error.empty()) error = parse_shard(options_.shard, shard_);
     if (error.empty()) error = parse_reports(options_.reports, destinations_);
     if (error.empty()) error = read_baseline(options_.baseline, baselines_);
+    if (error.empty() && !options_.cache.empty()) {
+      auto cache = ResultCache::open(options_.cache);
+      if (!cache) return fmt::format("--cache {}: {}", printable(options_.cache), cache.error());
+      cache_ = *cache;
+    }
     if (!error.empty()) return error;
     batch_.workers = options_.jobs;
     batch_.timeout_s = options_.timeout_s;
@@ -152,7 +158,10 @@ class CheckRun {
     if (jobs_.size() > 1) batch_.stop = &stop_gracefully();
     batch_.on_stop = [this](std::size_t done) { interrupted(done); };
     run_batch(
-        jobs_, batch_, [](const BatchJob& job) { return check_file(job.path, *job.config); },
+        jobs_, batch_,
+        [this](const BatchJob& job) {
+          return cache_ != nullptr ? cache_->check(job) : check_file(job.path, *job.config);
+        },
         [this](std::size_t index, FileResult&& result) {
           take(index, std::move(result));
           return !reports_.all_failed();
@@ -230,6 +239,7 @@ class CheckRun {
 
   const CheckOptions& options_;
   BatchOptions batch_;
+  std::shared_ptr<const ResultCache> cache_;
   Shard shard_;
   std::vector<Destination> destinations_;
   std::vector<BatchJob> jobs_;

@@ -295,6 +295,11 @@ void add_check_options(CLI::App& command, CheckOptions& options) {
       ->type_name("MIB")
       ->capture_default_str();
   command
+      .add_option("--cache", options.cache,
+                  "Folder for results: files whose content and configuration did not change are "
+                  "not checked again")
+      ->type_name("DIR");
+  command
       .add_option("--shard", options.shard,
                   "Only the I-th of N parts of the files; \"skinlint merge\" joins their JSON "
                   "reports")

@@ -173,10 +173,10 @@ FileResult check_asset(const Asset& asset, const std::string& path, const CheckC
 
 FileResult check_file(const std::string& path, const CheckConfig& config) {
   try {
-    const Result<Asset> asset = read_asset(path, config.read);
-    if (!asset) return unreadable(path, asset.error());
     FileResult result;
     result.path = path;
+    const Result<Asset> asset = read_asset(path, config.read, &result.companions);
+    if (!asset) return unreadable(path, asset.error());
     if (config.want_sha256) {
       if (const auto source = map_file(path, config.read.limits))
         result.sha256 = sha256_hex((*source)->bytes());

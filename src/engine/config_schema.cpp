@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/profiles.h"
@@ -48,7 +49,7 @@ Json texts(const char* description) {
 
 std::string param_text(const ParamInfo& param, double value) {
   if (param.unit == "level" && value >= 0.0 && value <= 3.0) {
-    return std::string(severity_name(static_cast<Severity>(static_cast<int>(value + 0.5))));
+    return std::string(severity_name(static_cast<Severity>(std::lround(value))));
   }
   return fmt::format("{:g}", value);
 }

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <new>
 #include <optional>
 
 #include "engine/result_codec.h"
@@ -82,6 +84,14 @@ void limit_memory(std::uint64_t mib) {
   ::setrlimit(RLIMIT_DATA, &limit);
 }
 
+/// Set when an allocation failed in this worker: whatever was made of it, the limit is the reason.
+std::atomic<bool> out_of_memory{false};
+
+[[noreturn]] void tell_out_of_memory() {
+  out_of_memory.store(true);
+  throw std::bad_alloc();
+}
+
 [[noreturn]] void serve(int fd, const std::vector<BatchJob>& jobs, const BatchOptions& options,
                         const CheckOne& check_one) {
   // The interrupt is the parent's to answer; a worker goes when its parent is gone.
@@ -94,10 +104,17 @@ void limit_memory(std::uint64_t mib) {
   struct rlimit no_core {};
   ::setrlimit(RLIMIT_CORE, &no_core);
   limit_memory(options.memory_limit_mib);
+  std::set_new_handler(tell_out_of_memory);
   std::uint64_t index = 0;
   while (read_all(fd, reinterpret_cast<char*>(&index), sizeof index) && index < jobs.size()) {
     limit_cpu(options.timeout_s);
-    std::string reply = encode_result(check_one(jobs[index]));
+    out_of_memory.store(false);
+    FileResult result = check_one(jobs[index]);
+    if (options.memory_limit_mib > 0 && out_of_memory.load()) {
+      result = failed(jobs[index].path, FileResult::Status::crashed,
+                      fmt::format("more memory than {} MiB", options.memory_limit_mib));
+    }
+    const std::string reply = encode_result(result);
     auto size = static_cast<std::uint64_t>(reply.size());
     if (!write_all(fd, reinterpret_cast<const char*>(&size), sizeof size) ||
         !write_all(fd, reply.data(), reply.size())) {

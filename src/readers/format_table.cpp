@@ -11,6 +11,9 @@
 #include "readers/gltf_document.h"
 #include "readers/gltf_reader.h"
 #include "readers/source.h"
+#ifdef SKINLINT_TEST_HOOKS
+#include "readers/test_hook_reader.h"
+#endif
 
 // The version macro holds bare tokens.
 #define SKINLINT_QUOTE(text) #text
@@ -31,6 +34,9 @@ constexpr FormatRow formats[] = {
     {"glb", "glb vrm", looks_like_glb, read_gltf},
     {"gltf", "gltf", looks_like_json, read_gltf},
     {"fbx", "fbx", recognises_fbx, read_fbx},
+#ifdef SKINLINT_TEST_HOOKS
+    {"test hook", "", looks_like_test_hook, read_test_hook},
+#endif
 };
 
 ReadError not_recognised(std::span<const std::byte> bytes) {
@@ -72,10 +78,19 @@ Result<Asset> read_asset(std::shared_ptr<const Source> source, const OpenCompani
   }
 }
 
-Result<Asset> read_asset(const std::string& path, const ReadOptions& options) {
+Result<Asset> read_asset(const std::string& path, const ReadOptions& options,
+                         std::vector<std::string>* companions) {
   Result<std::shared_ptr<const Source>> source = map_file(path, options.limits);
   if (!source) return source.error();
-  return read_asset(*source, companions_beside(path, options), options);
+  const OpenCompanion open = companions_beside(path, options);
+  if (companions == nullptr) return read_asset(*source, open, options);
+  return read_asset(
+      *source,
+      [&](const std::string& relative_path) {
+        companions->push_back(relative_path);
+        return open(relative_path);
+      },
+      options);
 }
 
 std::vector<std::string> known_extensions() {

@@ -51,8 +51,10 @@ std::shared_ptr<const Source> memory_source(std::vector<std::byte> bytes);
 using OpenCompanion =
     std::function<Result<std::shared_ptr<const Source>>(const std::string& relative_path)>;
 
-/// Recognises by content, not by extension, and reads.
-Result<Asset> read_asset(const std::string& path, const ReadOptions& options);
+/// Recognises by content, not by extension, and reads. `companions` gets the name of every other
+/// file that was asked for, there or not.
+Result<Asset> read_asset(const std::string& path, const ReadOptions& options,
+                         std::vector<std::string>* companions = nullptr);
 Result<Asset> read_asset(std::shared_ptr<const Source> source, const OpenCompanion& open,
                          const ReadOptions& options);
 
