@@ -54,6 +54,20 @@ constexpr ProfileSetting unity[] = {
     value_of("transform-unit-mismatch", "largest", 50, "characters and creatures of games"),
     value_of("skin-method", "blend_level", as_warning,
              "Unity manual, SkinnedMeshRenderer: linear blend skinning"),
+    value_of("skeleton-joint-names", "level", as_warning,
+             "Unity scripting reference, AnimationClip.SetCurve: clips find joints by names"),
+    severity_of("skeleton-name-characters", Severity::warning,
+                "Unity scripting reference, AnimationClip.SetCurve: a slash parts two nodes"),
+    value_of("skeleton-name-characters", "spaces", 0, "Unity keeps spaces"),
+    value_of("skeleton-name-characters", "dots", 0, "Unity keeps dots"),
+    value_of("skeleton-name-characters", "colons", 0, "Unity keeps colons"),
+    value_of("skeleton-name-characters", "brackets", 0, "Unity keeps brackets"),
+    value_of("skeleton-name-characters", "symbols", 0, "Unity keeps other signs"),
+    value_of("skeleton-name-characters", "longest", 65535, "Unity names no limit"),
+    severity_of("skeleton-rest-shape", Severity::note,
+                "Unity manual, humanoid avatars: the model is bound in a T pose"),
+    value_of("skeleton-rest-shape", "wanted", 1,
+             "Unity manual, humanoid avatars: the model is bound in a T pose"),
 };
 
 constexpr ProfileSetting unreal[] = {
@@ -83,6 +97,15 @@ constexpr ProfileSetting unreal[] = {
     value_of("skeleton-roots", "tops_level", as_error,
              "Unreal's FBX import refuses a skeletal mesh with several roots"),
     value_of("skin-method", "blend_level", as_warning, "Unreal skins linearly"),
+    value_of("skeleton-joint-names", "level", as_error,
+             "Unreal's FBX import refuses two bones of one name; FName ignores capitals"),
+    severity_of("skeleton-name-characters", Severity::warning,
+                "Unreal Engine reference, FixupBoneName; the FBX importer replaces . , / ` and %"),
+    value_of("skeleton-name-characters", "dots", 0,
+             "harmless: the importer writes an underscore in meshes and clips alike"),
+    value_of("skeleton-name-characters", "brackets", 0, "Unreal keeps brackets"),
+    severity_of("skeleton-rest-shape", Severity::note,
+                "Unreal Engine documentation, IK Retargeter: both sides need one retarget pose"),
 };
 
 constexpr ProfileSetting godot[] = {
@@ -93,6 +116,15 @@ constexpr ProfileSetting godot[] = {
     value_of("transform-unit-mismatch", "smallest", 0.05, "characters and creatures of games"),
     value_of("transform-unit-mismatch", "largest", 50, "characters and creatures of games"),
     value_of("skin-method", "blend_level", as_warning, "Godot skins linearly"),
+    value_of("skeleton-joint-names", "level", as_warning,
+             "Godot: Skeleton3D.add_bone needs a name that no other bone has"),
+    severity_of("skeleton-name-characters", Severity::warning,
+                "Godot pull request 42577: a bone's name is not empty and holds no colon or slash"),
+    value_of("skeleton-name-characters", "spaces", 0, "Godot keeps spaces in bone names"),
+    value_of("skeleton-name-characters", "dots", 0, "Godot keeps dots in bone names"),
+    value_of("skeleton-name-characters", "brackets", 0, "Godot keeps brackets in bone names"),
+    value_of("skeleton-name-characters", "symbols", 0, "Godot keeps other signs in bone names"),
+    value_of("skeleton-name-characters", "longest", 65535, "Godot names no limit"),
 };
 
 constexpr ProfileSetting web[] = {
@@ -103,6 +135,10 @@ constexpr ProfileSetting web[] = {
     value_of("transform-unit-mismatch", "smallest", 0.05, "characters and creatures of games"),
     value_of("transform-unit-mismatch", "largest", 50, "characters and creatures of games"),
     value_of("skin-method", "blend_level", as_warning, "three.js and Babylon.js skin linearly"),
+    severity_of("skeleton-name-characters", Severity::note,
+                "three.js issue 21097: loaders take reserved characters out of nodes and tracks"),
+    value_of("skeleton-name-characters", "symbols", 0, "three.js keeps other signs"),
+    value_of("skeleton-name-characters", "longest", 65535, "JavaScript names no limit"),
 };
 
 constexpr ProfileSetting film[] = {

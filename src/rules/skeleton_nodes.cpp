@@ -3,16 +3,14 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "rules/joint_list.h"
 #include "skinning/hierarchy.h"
 
 namespace skinlint::rules {
 
-bool is_joint_or_bone(const Node& node) {
-  return node.is_joint || node.attribute == "LimbNode" || node.attribute == "Limb" ||
-         node.attribute == "Root";
-}
+bool is_joint_or_bone(const Node& node) { return node.is_joint || is_bone(node); }
 
 std::vector<bool> nodes_moving_vertices(const RuleInput& input) {
   const Asset& asset = input.asset;
@@ -90,6 +88,40 @@ bool has_flattened_joint(const RuleInput& input, std::size_t skin,
     }
   }
   return false;
+}
+
+bool is_bone(const Node& node) {
+  return node.attribute == "LimbNode" || node.attribute == "Limb" || node.attribute == "Root";
+}
+
+std::vector<std::size_t> distinct_skeletons(const Asset& asset) {
+  std::vector<std::size_t> first;
+  std::set<std::vector<std::int32_t>> known;
+  for (std::size_t s = 0; s < asset.skins.size(); ++s) {
+    if (known.insert(asset.skins[s].joints).second) first.push_back(s);
+  }
+  return first;
+}
+
+Subtrees::Subtrees(const Asset& asset)
+    : first_(asset.nodes.size(), 0), size_(asset.nodes.size(), 1) {
+  const auto parent = [&asset](std::size_t n) { return asset.nodes[n].parent; };
+  for (std::size_t n = size_.size(); n-- > 0;) {
+    if (parent(n) >= 0) size_[static_cast<std::size_t>(parent(n))] += size_[n];
+  }
+  std::vector<std::size_t> free(size_.size());  // next place below each node
+  std::size_t free_root = 0;
+  for (std::size_t n = 0; n < size_.size(); ++n) {
+    std::size_t& next = parent(n) >= 0 ? free[static_cast<std::size_t>(parent(n))] : free_root;
+    first_[n] = next;
+    next += size_[n];
+    free[n] = first_[n] + 1;
+  }
+}
+
+bool Subtrees::holds(std::int32_t above, std::int32_t node) const {
+  const auto a = static_cast<std::size_t>(above), n = static_cast<std::size_t>(node);
+  return first_[a] <= first_[n] && first_[n] < first_[a] + size_[a];
 }
 
 }  // namespace skinlint::rules

@@ -40,4 +40,23 @@ double smallest_scale(const Node& node);
 bool has_flattened_joint(const RuleInput& input, std::size_t skin,
                          const std::vector<std::int32_t>& flattened);
 
+/// FBX: the node is a bone by its type, whether or not a skin lists it (a bone without weight has
+/// no cluster). False for glTF, which knows joints alone.
+bool is_bone(const Node& node);
+
+/// One skin per list of joints, in file order: what is said of the skeleton is said once, however
+/// many skins repeat the list.
+std::vector<std::size_t> distinct_skeletons(const Asset& asset);
+
+/// Who stands below whom, answered at once.
+class Subtrees {
+ public:
+  explicit Subtrees(const Asset& asset);
+  /// `node` is `above` or stands below it, at any depth. Both must be nodes of the asset.
+  bool holds(std::int32_t above, std::int32_t node) const;
+
+ private:
+  std::vector<std::size_t> first_, size_;  // place in depth-first order, nodes of the subtree
+};
+
 }  // namespace skinlint::rules

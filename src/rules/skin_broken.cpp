@@ -4,13 +4,10 @@
 
 #include "rules/joint_list.h"
 #include "rules/rule_list.h"
+#include "rules/skeleton_nodes.h"
 
 namespace skinlint::rules {
 namespace {
-
-bool is_bone(const Node& node) {
-  return node.attribute == "LimbNode" || node.attribute == "Limb" || node.attribute == "Root";
-}
 
 void check_skin(const RuleInput& input, Sink& sink, std::size_t s) {
   const Skin& skin = input.asset.skins[s];

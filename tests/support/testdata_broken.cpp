@@ -276,7 +276,82 @@ void add_bind_rules(BrokenFiles& files) {
             }));
 }
 
+/// A joint without weight below `parent`, at the end of skin 0. The skin is not bound again.
+int add_joint(Rig& rig, const std::string& name, int parent, const Vec3& translation) {
+  RigNode node;
+  node.name = name;
+  node.parent = parent;
+  node.translation = translation;
+  rig.skins[0].joints.push_back(static_cast<int>(rig.nodes.size()));
+  rig.nodes.push_back(node);
+  return rig.skins[0].joints.back();
+}
+
+/// The chain with limbs to both sides; axes alike on both.
+Rig with_pairs(const std::function<void(Rig&)>& change) {
+  return with(small_chain(), [&change](Rig& rig) {
+    int joint = 2;
+    for (const char* limb : {"fin", "arm", "ear"}) {
+      add_joint(rig, std::string(limb) + ".L", joint, Vec3(1, 0, 0));
+      add_joint(rig, std::string(limb) + ".R", joint++, Vec3(-1, 0, 0));
+    }
+    change(rig);
+    rig.bind_at_rest();
+  });
+}
+
+void add_skeleton_rules(BrokenFiles& files) {
+  files.add("skeleton-gap", "group_with_offset", "warning", with(small_chain(), [](Rig& rig) {
+              RigNode group;
+              group.name = "group";
+              group.parent = 2;
+              group.translation = Vec3(0.25, 0, 0);
+              rig.nodes[3].parent = static_cast<int>(rig.nodes.size());
+              rig.nodes[3].translation -= group.translation;
+              rig.nodes.push_back(group);
+            }));
+  files.add("skeleton-joint-names", "one_name_twice", "note",
+            with(small_chain(), [](Rig& rig) { rig.nodes[3].name = "joint2"; }));
+  files.add("skeleton-mirror-asymmetry", "rolled_arm", "note",
+            with_pairs([](Rig& rig) { rig.nodes[9].rotation = turn_about_x(0.5); }));
+  TestdataFile& hanging = files.add(
+      "skeleton-rest-shape", "hanging_arms", "note", with(small_chain(), [](Rig& rig) {
+        for (const double side : {1.0, -1.0}) {
+          const std::string end = side > 0.0 ? ".L" : ".R";
+          const int upper = add_joint(rig, "upper_arm" + end, 4, Vec3(0.5 * side, 0, 0));
+          const int fore = add_joint(rig, "forearm" + end, upper, Vec3(0.05 * side, -1, 0));
+          add_joint(rig, "hand" + end, fore, Vec3(0.02 * side, -1, 0));
+        }
+        rig.bind_at_rest();
+      }));
+  hanging.select = {"skeleton-rest-shape"};
+  files
+      .add("skeleton-name-characters", "dot", "warning",
+           with(small_chain(), [](Rig& rig) { rig.nodes[3].name = "arm.L"; }))
+      .select = {"skeleton-name-characters"};
+  files.add("skeleton-leaf-bones", "tip", "note", with(small_chain(), [](Rig& rig) {
+              add_joint(rig, "joint5_end", 5, Vec3(0, 1, 0));
+              rig.bind_at_rest();
+            }));
+  files.add("skeleton-joint-limit", "joints_257", "note", chain_rig(257, 5, 3), {},
+            {{"weights-unused-joint", "warning", {}}});
+  files.add("skeleton-depth", "nodes_65", "note", chain_rig(65, 5, 3));
+  files.add("skin-unused", "spare", "note", with(small_chain(), [](Rig& rig) {
+              rig.skins.push_back(rig.skins[0]);
+              rig.skins[1].name = "spare";
+            }));
+}
+
 void add_transform_rules(BrokenFiles& files) {
+  files.add("transform-nested-skin", "joints_below_mesh", "warning",
+            with(small_chain(), [](Rig& rig) {
+              rig.nodes[0].parent = 6;
+              rig.nodes[6].translation = Vec3(0, 2, 0);
+              for (Vec3& p : rig.meshes[0].parts[0].positions) p.y() += 2.0;
+              rig.bind_at_rest();
+            }));
+  files.add("transform-precision", "far_from_origin", "warning",
+            with(small_chain(), [](Rig& rig) { rig.nodes[0].translation = Vec3(0, 0, 131072); }));
   files.add("transform-mirrored", "leaf", "warning",
             with(small_chain(),
                  [](Rig& rig) {
@@ -343,6 +418,7 @@ std::vector<TestdataFile> broken_testdata() {
   add_reference_rule(files);
   add_bind_rules(files);
   add_transform_rules(files);
+  add_skeleton_rules(files);
   std::vector<TestdataFile> all = files.take();
   for (TestdataFile& file : broken_fbx_testdata()) all.push_back(std::move(file));
   return all;
