@@ -86,6 +86,8 @@ constexpr ProfileSetting unreal[] = {
              "Unreal's reference pose is the FBX bind pose"),
     value_of("bind-mesh-moved", "moved_level", as_warning,
              "Unreal's FBX import applies the mesh node's global transform to its vertices"),
+    value_of("clip-rest-is-key", "level", as_warning,
+             "Unreal's FBX import offers frame 0 as reference pose, and retargets from it"),
     severity_of("transform-mesh-residue", Severity::warning,
                 "Unreal's FBX import applies the mesh node's global transform to its vertices"),
     severity_of("transform-root-residue", Severity::warning,

@@ -76,8 +76,21 @@ struct MorphTarget {
     std::vector<Stream> positions;  // per part; undeclared where the part has none
     std::vector<Stream>
         indices;  // per part; declared when offsets are sparse (FBX): vertex of each offset
+    /// Whether offsets of normals come with it. `zero`: in every part that has them all are zero,
+    /// so that the shading does not follow the shape. Known for skinned meshes, else `none`.
+    enum class Normals : std::uint8_t { none, zero, given } normals = Normals::none;
   };
   std::vector<Shape> shapes;
+};
+
+/// Normals that a file does not keep one per vertex in vertex order: FBX stores them per polygon
+/// corner, per polygon, or as a list that indices refer to.
+struct ListedNormals {
+  /// What a value belongs to, or an index where `indices` is declared.
+  enum class Per : std::uint8_t { vertex, corner, polygon, mesh, unknown };
+  Per per = Per::unknown;
+  Stream values;   // 3; as stored: the file's axes and lengths, whatever the Asset's space
+  Stream indices;  // i32 into values, entries may be negative or out of range; undeclared: in order
 };
 
 struct MeshPart {
@@ -85,9 +98,10 @@ struct MeshPart {
   std::size_t declared_vertex_count = 0;  // POSITION's count even where it could not be read
   Stream positions;  // 3 components; mesh space, after dequantisation of nothing: as stored
                      // (normalized flag applies)
-  Stream normals;    // 3
-  Stream tangents;   // 4
-  Stream indices;    // triangle or polygon vertex indices; undeclared: non-indexed
+  Stream normals;    // 3; FBX: axes converted, length as stored
+  ListedNormals listed_normals;  // FBX, skinned meshes: where they are not one per vertex
+  Stream tangents;               // 4
+  Stream indices;                // triangle or polygon vertex indices; undeclared: non-indexed
   int mode = 4;  // glTF primitive mode (4 triangles); -1: FBX polygons (index < 0 ends one: ~index)
   std::vector<std::int32_t> influence_sets_declared;  // numbers n seen as JOINTS_n or WEIGHTS_n
   std::int32_t morph_target_count = 0;

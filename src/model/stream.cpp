@@ -180,4 +180,19 @@ void read_indices(const Stream& stream, std::size_t first, std::size_t n, std::u
   }
 }
 
+bool is_all_zero(const Stream& stream) {
+  if (!stream.readable()) return false;
+  constexpr std::size_t block = 256;
+  double values[16 * block];
+  for (std::size_t first = 0; first < stream.count; first += block) {
+    const std::size_t n = std::min(block, stream.count - first);
+    read_values(stream, first, n, values);
+    const double* end = values + n * stream.components;
+    if (std::any_of(static_cast<const double*>(values), end, [](double v) { return v != 0.0; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace skinlint

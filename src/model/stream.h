@@ -39,5 +39,8 @@ void read_values(const Stream& stream, std::size_t first, std::size_t n, double*
 /// The same as unsigned integers, without normalisation; negative or fractional values become
 /// 0xffffffff (out of every range). For joint and vertex indices.
 void read_indices(const Stream& stream, std::size_t first, std::size_t n, std::uint32_t* out);
+/// True when no component of a readable stream differs from zero (NaN does); stops at the first
+/// that does. True for an empty stream, false for an unreadable one.
+bool is_all_zero(const Stream& stream);
 
 }  // namespace skinlint

@@ -59,6 +59,14 @@ struct Build {
 /// array cannot be read.
 Stream read_vectors(Build& build, const Record& record, bool is_point);
 
+/// A skin deformer hangs on the geometry (or model) `object`. Files older than 6.0 keep links
+/// inside the model: true for all of them.
+bool is_skinned(const Build& build, std::int32_t object);
+/// Normals of a geometry, one per vertex or as listed (MeshPart::listed_normals).
+void read_normals(Build& build, const Record& geometry, MeshPart& part);
+/// What MorphTarget::Shape::normals says about the shape `record`.
+MorphTarget::Shape::Normals shape_normals(Build& build, const Record& record);
+
 void build_nodes(Build& build);
 /// For every node in order: parent_from_node in the file's space for a given transform, and the
 /// world where no parent_from_node can give it (see Node::world_from_node).

@@ -98,27 +98,10 @@ class Instances {
   std::unordered_map<std::string_view, First> firsts_;
 };
 
-/// Normals stored one per control point; others belong to polygon corners and are left alone.
-void read_normals(Build& b, const Record& geometry, MeshPart& part) {
-  Record layer, mapping, reference, normals;
-  if (!b.records.child(geometry, "LayerElementNormal", layer) ||
-      !b.records.child(layer, "MappingInformationType", mapping) ||
-      !b.records.child(layer, "Normals", normals)) {
-    return;
-  }
-  const std::string_view by = b.records.value(mapping).text;
-  if (by != "ByVertice" && by != "ByVertex" && by != "ByControlPoint") return;
-  if (b.records.child(layer, "ReferenceInformationType", reference) &&
-      b.records.value(reference).text != "Direct") {
-    return;
-  }
-  if (b.records.array_length(normals) != part.vertex_count * 3) return;
-  Stream s = read_vectors(b, normals, false);
-  if (s.readable()) part.normals = s;
-}
-
-void add_shape(Build& b, MorphTarget& target, const Record& record, double full_weight) {
+void add_shape(Build& b, MorphTarget& target, const Record& record, double full_weight,
+               bool skinned) {
   MorphTarget::Shape shape;
+  if (skinned) shape.normals = shape_normals(b, record);
   shape.full_weight = full_weight;
   shape.positions.emplace_back();
   shape.indices.emplace_back();
@@ -140,7 +123,7 @@ void add_shape(Build& b, MorphTarget& target, const Record& record, double full_
 }
 
 /// 6.x: shapes inside the geometry, their activation a property of the model with the same name.
-void read_embedded_shapes(Build& b, std::int32_t geometry, Mesh& mesh) {
+void read_embedded_shapes(Build& b, std::int32_t geometry, bool skinned, Mesh& mesh) {
   const Record& record = b.object(geometry).record;
   std::unordered_map<std::string_view, double> activations;
   bool looked = false;
@@ -160,12 +143,12 @@ void read_embedded_shapes(Build& b, std::int32_t geometry, Mesh& mesh) {
     target.name = display_name(split_name(raw).name, b.records.binary());
     const auto activation = activations.find(raw);
     if (activation != activations.end()) target.default_weight = activation->second / 100.0;
-    add_shape(b, target, child, 1.0);
+    add_shape(b, target, child, 1.0, skinned);
     mesh.morphs.push_back(std::move(target));
   }
 }
 
-void read_channel(Build& b, std::int32_t channel, Mesh& mesh) {
+void read_channel(Build& b, std::int32_t channel, bool skinned, Mesh& mesh) {
   const Record& record = b.object(channel).record;
   MorphTarget target;
   target.name = b.name(channel);
@@ -187,7 +170,8 @@ void read_channel(Build& b, std::int32_t channel, Mesh& mesh) {
   for (const Connection& c : b.graph.into(channel)) {
     if (b.type(c.source) != ObjectClass::geometry) continue;
     const double fallback = 100.0 * static_cast<double>(k + 1) / static_cast<double>(shapes);
-    add_shape(b, target, b.object(c.source).record, (k < full.size() ? full[k] : fallback) / 100.0);
+    add_shape(b, target, b.object(c.source).record, (k < full.size() ? full[k] : fallback) / 100.0,
+              skinned);
     ++k;
   }
   std::stable_sort(target.shapes.begin(), target.shapes.end(),
@@ -282,7 +266,7 @@ void build_meshes(Build& b) {
     }
     if (part.positions.readable()) {
       b.position_bytes += part.positions.count * part.positions.stride;
-      read_normals(b, o.record, part);
+      if (is_skinned(b, position)) read_normals(b, o.record, part);
     }
     mesh.parts.push_back(std::move(part));
     b.mesh_of[k] = next;
@@ -315,14 +299,15 @@ void build_morphs(Build& b) {
     if (b.mesh_of[k] < next_mesh) continue;  // none, or an instance of an earlier model's
     next_mesh = b.mesh_of[k] + 1;
     Mesh& mesh = b.asset.meshes[static_cast<std::size_t>(b.mesh_of[k])];
-    read_embedded_shapes(b, static_cast<std::int32_t>(k), mesh);
+    const bool skinned = is_skinned(b, static_cast<std::int32_t>(k));
+    read_embedded_shapes(b, static_cast<std::int32_t>(k), skinned, mesh);
     for (const Connection& c : b.graph.into(static_cast<std::int32_t>(k))) {
       if (b.type(c.source) != ObjectClass::blend_shape ||
           !take(c.source, static_cast<std::int32_t>(k)))
         continue;
       for (const Connection& d : b.graph.into(c.source)) {
         if (b.type(d.source) == ObjectClass::blend_channel && take(d.source, c.source)) {
-          read_channel(b, d.source, mesh);
+          read_channel(b, d.source, skinned, mesh);
         }
       }
     }

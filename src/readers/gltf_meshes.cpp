@@ -441,7 +441,11 @@ class MeshReader {
     const JsonScope scope(read_.log, element);
     const auto object = scope.object(item, place, affects());
     if (!object) return;
-    const auto [value] = scope.pick<1>(*object, {"POSITION"}, place);
+    const auto [value, normal] = scope.pick<2>(*object, {"POSITION", "NORMAL"}, place);
+    if (normal && need_ == Need::skinning) {
+      const Place normal_place(place, "NORMAL");
+      note_normals(*normal, element, part, normal_place, shape);
+    }
     if (!value) return;
     const Place value_place(place, "POSITION");
     const Expected expected = expect(3, ComponentType::f32, offset_types,
@@ -457,6 +461,24 @@ class MeshReader {
     // `morph-topology` judges the count; no evaluation may run past the end.
     if (s.count != part.vertex_count) s.data = nullptr;
     shape.positions[p] = s;
+  }
+
+  void note_normals(JsonValue value, const ElementRef& element, const MeshPart& part,
+                    const Place& place, MorphTarget::Shape& shape) {
+    using Normals = MorphTarget::Shape::Normals;
+    if (shape.normals == Normals::given) return;
+    // Any number of targets may name one accessor; it is looked at once.
+    const auto [known, is_new] =
+        normals_.try_emplace(integer_of(value).value_or(-1), Normals::none);
+    if (is_new) {
+      const Expected expected = expect(3, ComponentType::f32, offset_types,
+                                       std::max<std::uint64_t>(part.declared_vertex_count, 1));
+      const auto sparse = read_.data.sparse_only(value, expected, Need::other);
+      const Stream s =
+          sparse ? sparse->values : read_.data.stream(value, expected, Need::other, element, place);
+      if (s.readable()) known->second = is_all_zero(s) ? Normals::zero : Normals::given;
+    }
+    if (known->second != Normals::none) shape.normals = known->second;
   }
 
   void set_default_weights(Mesh& mesh, const std::vector<double>& weights, const JsonScope& scope,
@@ -489,6 +511,7 @@ class MeshReader {
   Need need_ = Need::other;
   ElementRef part_element_;
   std::map<std::uint64_t, std::shared_ptr<const DracoMesh>> draco_;  // by buffer view
+  std::map<std::int64_t, MorphTarget::Shape::Normals> normals_;      // of targets, by accessor
 };
 
 }  // namespace

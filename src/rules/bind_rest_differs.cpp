@@ -3,85 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rules/bind_records.h"
-#include "rules/binding_groups.h"
-#include "rules/joint_list.h"
+#include "rules/rest_drift.h"
 #include "rules/rule_list.h"
 #include "rules/skeleton_nodes.h"
-#include "skinning/clip_rest.h"
 
 namespace skinlint::rules {
 namespace {
 
-struct Drift {
-  std::vector<JointAmount> joints;  // weighted and drifting; metres
-  std::vector<JointAmount> roots;   // their own local transform changed; metres by that change
-  bool poisoned = false;            // an earlier error hides joints: measures of vertices mislead
-};
-
-Drift gather(const RuleInput& input, Sink& sink, std::size_t skin, const BindAnalysis& bind,
-             const std::vector<std::int32_t>& flattened) {
-  const Asset& asset = input.asset;
-  const std::vector<std::int32_t>& nodes = asset.skins[skin].joints;
-  Drift drift;
-  std::vector<bool> carries(asset.nodes.size(),
-                            false);  // a drifting joint with weight is at or below
-  for (std::size_t slot = 0; slot < bind.joints.size(); ++slot) {
-    const auto index = static_cast<std::int32_t>(slot);
-    const JointBind& joint = bind.joints[slot];
-    if (joint.weighted && joint.use != JointBind::Use::usable) drift.poisoned = true;
-    if (!joint.weighted || !joint.drifts || joint.use != JointBind::Use::usable) continue;
-    // A flattened joint has no pose to speak of: transform-zero-scale's.
-    const bool flat = flattened[static_cast<std::size_t>(nodes[slot])] >= 0;
-    if (flat || sink.skip(joint_ref(skin, index))) {
-      drift.poisoned = true;
-      continue;
-    }
-    drift.joints.push_back({index, joint.relative.displacement});
-    carries[static_cast<std::size_t>(nodes[slot])] = true;
-  }
-  for (std::size_t n = asset.nodes.size(); n-- > 0;) {
-    const std::int32_t parent = asset.nodes[n].parent;
-    if (carries[n] && parent >= 0) carries[static_cast<std::size_t>(parent)] = true;
-  }
-  for (std::size_t slot = 0; slot < bind.joints.size(); ++slot) {
-    const JointBind& joint = bind.joints[slot];
-    if (!joint.subtree_root || nodes[slot] < 0) continue;
-    if (!carries[static_cast<std::size_t>(nodes[slot])]) continue;
-    drift.roots.push_back({static_cast<std::int32_t>(slot), joint.own.displacement});
-  }
-  sort_worst_first(drift.joints);
-  sort_worst_first(drift.roots);
-  return drift;
-}
-
-/// What the diagnosis makes of the drift. A clip or a pose excuses a rest pose only when it is the
-/// explanation: matrices stored wrongly stay wrong whatever clip keys the joints.
-struct Explanation {
-  bool posed = false;     // few local transforms changed, the rest follows
-  bool excusable = true;  // no other cause fits
-  bool rigid = true;      // turned and moved only
-};
-Explanation explain(const RuleInput& input, std::size_t binding, const BindAnalysis& bind,
-                    const Drift& drift) {
-  Explanation out;
-  const std::optional<Diagnosis>& diagnosis = input.facts.diagnosis(binding).drift;
-  if (diagnosis && !diagnosis->fits.empty()) {
-    const CauseId id = diagnosis->fits.front().id;
-    out.posed = id == CauseId::posed_after_bind;
-    out.excusable = out.posed || id == CauseId::saved_at_clip_key;
-  }
-  for (const JointAmount& root : drift.roots) {
-    const RelativeTransform& own = bind.joints[static_cast<std::size_t>(root.slot)].own;
-    if (std::abs(own.log_scale) >= 1e-3 || own.non_uniformity >= 1e-2 || own.mirrored) {
-      out.rigid = false;
-    }
-  }
-  return out;
-}
-
 /// A clip keys each changed joint, or something above it: playing it overwrites the rest pose.
-bool clips_overwrite(const RuleInput& input, std::size_t skin, const Drift& drift) {
+bool clips_overwrite(const RuleInput& input, std::size_t skin, const RestDrift& drift) {
   const Asset& asset = input.asset;
   if (asset.clips.empty()) return false;
   std::vector<bool> keyed(asset.nodes.size(), false);
@@ -111,35 +41,17 @@ void check(const RuleInput& input, Sink& sink) {
   const std::vector<std::int32_t> flattened = flattened_by(asset);
   for (const BindingGroup& group : binding_groups(asset)) {
     const auto skin = static_cast<std::size_t>(asset.bindings[group.first].skin);
-    if (has_no_matrices(asset, skin)) continue;  // bind-matrix-missing's
+    const std::optional<RestDrift> found = rest_drift(input, sink, group, flattened);
+    if (!found) continue;
+    const RestDrift& drift = *found;
     const BindAnalysis& bind = input.facts.bind(group.first);
-    if (bind.state != BindState::drift && bind.state != BindState::exploded) continue;
-    if (sink.skip({ElementKind::binding, static_cast<std::int32_t>(group.first), 0}) ||
-        sink.skip({ElementKind::skin, static_cast<std::int32_t>(skin), 0})) {
-      continue;
-    }
-    const Drift drift = gather(input, sink, skin, bind, flattened);
-    if (drift.joints.empty()) continue;
-
-    const double moved = drift.poisoned ? drift.joints.front().amount : bind.max_displacement;
-    const bool exploded = !drift.poisoned && (bind.posed_box_ratio > input.param("exploded_box") ||
-                                              bind.edge_stretch > input.param("exploded_stretch"));
-    std::vector<JointSegment> segments;
-    for (const JointAmount& root : drift.roots) {
-      segments.push_back(
-          joint_segment(asset, asset.skins[skin].joints[static_cast<std::size_t>(root.slot)]));
-    }
-    const std::optional<RestKey> key = find_rest_key(asset, segments);
-    const Explanation why = explain(input, group.first, bind, drift);
     Severity severity = Severity::note;
-    const bool as_a_whole = moved_as_a_whole(input, group.first);
-    if ((!key || !why.excusable) && !as_a_whole) {
-      if (exploded) {
-        severity = Severity::error;
-      } else if (moved > input.param("displacement") * bind.size &&
-                 !(why.posed && why.rigid && clips_overwrite(input, skin, drift))) {
-        severity = Severity::warning;
-      }
+    if (has_exploded(drift, bind, input.param("exploded_box"), input.param("exploded_stretch"))) {
+      severity = Severity::error;
+    } else if (!drift.is_clip_key() && !drift.as_a_whole &&
+               drift.moved > input.param("displacement") * bind.size &&
+               !(drift.posed && drift.rigid && clips_overwrite(input, skin, drift))) {
+      severity = Severity::warning;
     }
 
     Finding finding = finding_about(input, group, severity);
@@ -151,8 +63,8 @@ void check(const RuleInput& input, Sink& sink) {
     finding.sample_unit = own.angle_deg < 0.05 ? "m" : "none";
     finding.measured.insert(
         finding.measured.end(),
-        {real("max_displacement", moved, "m"),
-         real("max_displacement_percent", 100.0 * moved / bind.size, "%"),
+        {real("max_displacement", drift.moved, "m"),
+         real("max_displacement_percent", 100.0 * drift.moved / bind.size, "%"),
          whole("drifting_joints", drift.joints.size(), "joints"),
          whole("changed_joints", drift.roots.size(), "joints"),
          real("worst_angle", own.angle_deg, "deg"),
@@ -160,7 +72,7 @@ void check(const RuleInput& input, Sink& sink) {
          real("worst_scale", std::exp(own.log_scale)),
          real("posed_box_ratio", bind.posed_box_ratio), real("edge_stretch", bind.edge_stretch)});
     std::string because;
-    if (key) {
+    if (const std::optional<RestKey>& key = drift.key) {
       const Clip& clip = asset.clips[static_cast<std::size_t>(key->clip)];
       finding.measured.push_back(words("clip", clip.name));
       finding.measured.push_back(real("key_time", key->time, "s"));
@@ -168,7 +80,7 @@ void check(const RuleInput& input, Sink& sink) {
           key->first_key
               ? fmt::format("; the rest pose is the first key of clip \"{}\"", clip.name)
               : fmt::format("; the rest pose is clip \"{}\" at {:.3g} s", clip.name, key->time);
-    } else if (as_a_whole) {
+    } else if (drift.as_a_whole) {
       because = "; the mesh moved with them, so nothing is deformed";
     }
     std::string others;
@@ -179,8 +91,8 @@ void check(const RuleInput& input, Sink& sink) {
         fmt::format("{}: {} was {}{}; vertices move up to {:.3g} m ({} of the size){}",
                     counted(drift.joints.size(), "joint is not where it was bound",
                             "joints are not where they were bound"),
-                    joint_name(asset, skin, named.front().slot), own_change(own), others, moved,
-                    percent(100.0 * moved / bind.size), because);
+                    joint_name(asset, skin, named.front().slot), own_change(own), others,
+                    drift.moved, percent(100.0 * drift.moved / bind.size), because);
     sink.report(std::move(finding));
   }
 }
@@ -189,10 +101,10 @@ constexpr ParamInfo params[] = {
     {"displacement", 0.01, 1e-4, 10.0, "of size",
      "vertex displacement above which a changed rest pose is a warning",
      "237 glTF files: none between 1e-4 and 1e-2, 51 bindings of both formats above"},
-    {"exploded_box", 5.0, 1.0, 1e6, "of size",
+    {"exploded_box", default_exploded_box, 1.0, 1e6, "of size",
      "posed bounding box over bind size above which the mesh has exploded",
      "no posed asset measured comes near; wrong matrices pass it"},
-    {"exploded_stretch", 10.0, 1.0, 1e6, "",
+    {"exploded_stretch", default_exploded_stretch, 1.0, 1e6, "",
      "stretch of edges (99.9 percentile) above which the mesh has exploded",
      "no posed asset measured comes near; wrong matrices pass it"}};
 constexpr std::string_view not_a_fault_when[] = {

@@ -17,6 +17,13 @@ bool is_off_unit(const Vec4& quaternion, double limit);
 /// integer streams hold none.
 void scan_vectors(const Stream& stream, const std::function<void(std::size_t)>& bad);
 
+/// Calls `bad(element, v)` for every element of three or four components whose first three are not
+/// of unit length within `limit` (below 1) or are not finite and, where there is a fourth, whose
+/// fourth is neither 1 nor -1. `v` holds the components, 1 for a missing fourth. Unreadable streams
+/// and other widths hold none.
+void scan_directions(const Stream& stream, double limit,
+                     const std::function<void(std::size_t, const Vec4&)>& bad);
+
 enum class KeyKind : std::uint8_t { plain, rotation, cubic_rotation };
 
 /// Calls `bad(element, NaN)` for every element that is not finite and, for rotations,

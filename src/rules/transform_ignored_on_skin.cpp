@@ -16,10 +16,12 @@ std::int32_t shared_ancestor(const RuleInput& input, const Binding& binding, std
   return common_ancestor(input.asset, input.facts.depth_of_node(), {top, binding.node});
 }
 
-/// A clip moves the mesh node, or a node above it that does not move the joints as well.
+/// A clip moves a node above the mesh node that does not move the joints as well. Channels of the
+/// mesh node itself are clip-skinned-node's.
 bool moved_alone(const RuleInput& input, std::int32_t node, std::int32_t shared) {
-  for (std::int32_t n = node; n >= 0 && n != shared;
-       n = input.asset.nodes[static_cast<std::size_t>(n)].parent) {
+  if (node == shared) return false;
+  for (std::int32_t n = input.asset.nodes[static_cast<std::size_t>(node)].parent;
+       n >= 0 && n != shared; n = input.asset.nodes[static_cast<std::size_t>(n)].parent) {
     if (input.facts.animated(n)) return true;
   }
   return false;
@@ -58,7 +60,8 @@ void check_binding(const RuleInput& input, Sink& sink, std::size_t b, std::int32
                       words("bind_cancels_it", bind_cancels ? "yes" : "no")};
   const std::string name = asset.node_name(binding.node);
   if (animated) {
-    finding.message = fmt::format("a clip moves {}, but a skinned mesh ignores its node", name);
+    finding.message =
+        fmt::format("a clip moves what {} hangs on, but a skinned mesh ignores its node", name);
   } else if (harmless) {
     finding.message =
         fmt::format("{}'s transform is ignored; {}", name,
@@ -85,7 +88,8 @@ constexpr ParamInfo params[] = {{"displacement", 1e-4, 1e-7, 1.0, "of size",
                                  "docs/model.md: the tolerance of every bind question"}};
 constexpr std::string_view not_a_fault_when[] = {
     "the joints inherit the same transform, or the bind holds it as well (a note)",
-    "the node merely is not at the top of the scene: silent"};
+    "the node merely is not at the top of the scene: silent",
+    "a clip moves the mesh node itself: clip-skinned-node's"};
 
 }  // namespace
 

@@ -28,12 +28,16 @@ void touch(const Asset& asset) {
     for (const MeshPart& part : mesh.parts) {
       touch(part.positions);
       touch(part.normals);
+      touch(part.listed_normals.values);
+      touch(part.listed_normals.indices);
       touch(part.tangents);
       touch(part.indices);
     }
     for (const MorphTarget& morph : mesh.morphs) {
-      for (const Stream& s : morph.shapes[0].positions) touch(s);
-      for (const Stream& s : morph.shapes[0].indices) touch(s);
+      for (const MorphTarget::Shape& shape : morph.shapes) {
+        for (const Stream& s : shape.positions) touch(s);
+        for (const Stream& s : shape.indices) touch(s);
+      }
     }
   }
   for (const InfluenceTable& table : asset.influences) {

@@ -106,3 +106,21 @@ TEST_CASE("a set of the wrong type or length is kept but not used", "[model]") {
   table.vertex_count = 2;
   CHECK(table.empty());
 }
+
+TEST_CASE("a stream is all zero when no component differs from zero", "[model]") {
+  std::vector<float> values(3 * 1000, 0.0F);
+  const Stream s = stream_of(values, ComponentType::f32, 3);
+  CHECK(is_all_zero(s));
+  values[2999] = -0.0F;
+  CHECK(is_all_zero(s));
+  for (const float v : {1e-30F, std::nanf("")}) {
+    values[2999] = v;
+    CHECK_FALSE(is_all_zero(s));
+  }
+  Stream empty = s;
+  empty.count = 0;
+  CHECK(is_all_zero(empty));
+  Stream lost = s;
+  lost.data = nullptr;
+  CHECK_FALSE(is_all_zero(lost));
+}

@@ -33,6 +33,8 @@ struct TestdataFile {
 std::vector<TestdataFile> valid_testdata();
 std::vector<TestdataFile> broken_testdata();
 std::vector<TestdataFile> broken_fbx_testdata();
+/// Broken normals, tangents, shapes, clips and deformations.
+std::vector<TestdataFile> broken_shape_testdata();
 std::vector<TestdataFile> corrupt_testdata();
 /// pairs/NAME/...: one asset in several encodings; all of a folder must give the same findings.
 std::vector<TestdataFile> pair_testdata();

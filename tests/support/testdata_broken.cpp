@@ -237,9 +237,11 @@ void add_bind_rules(BrokenFiles& files) {
                     world[static_cast<std::size_t>(rig.skins[0].joints[j])];
             }));
   files.add("bind-rest-differs", "bones_a_hundred_times_longer", "error",
-            with(small_chain(), [](Rig& rig) {
-              for (RigNode& node : rig.nodes) node.translation *= 100.0;
-            }));
+            with(small_chain(),
+                 [](Rig& rig) {
+                   for (RigNode& node : rig.nodes) node.translation *= 100.0;
+                 }),
+            {}, {{"deform-explodes", "error", {}}});
   files.add("bind-common-offset", "mesh_twice_as_large", "warning",
             with(small_chain(), [](Rig& rig) { move_mesh_space(rig, uniform_scale(2.0)); }));
   files.add("bind-skeleton-misplaced", "vertices_aside", "warning",
@@ -421,6 +423,7 @@ std::vector<TestdataFile> broken_testdata() {
   add_skeleton_rules(files);
   std::vector<TestdataFile> all = files.take();
   for (TestdataFile& file : broken_fbx_testdata()) all.push_back(std::move(file));
+  for (TestdataFile& file : broken_shape_testdata()) all.push_back(std::move(file));
   return all;
 }
 
