@@ -5,7 +5,7 @@
 build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libfmt-dev
   libcli11-dev libsimdjson-dev nettle-dev libdraco-dev libmeshoptimizer-dev zlib1g-dev
   libdeflate-dev)
-test_packages=(catch2)
+test_packages=(catch2 libxml2-utils)
 
 say() { printf 'skinlint: %s\n' "$*" >&2; }
 

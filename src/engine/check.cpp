@@ -125,6 +125,7 @@ void judge(const Asset& asset, const CheckConfig& config, FileResult& result) {
   RuleOutcome outcome = run_rules(asset, facts, config);
   for (Finding& finding : outcome.findings)
     result.findings.push_back(resolve(asset, std::move(finding)));
+  result.rules = std::move(outcome.rules);
   for (const RuleOutcome::Skip& skip : outcome.skipped) {
     if (result.skipped.size() == max_skipped) break;
     result.skipped.push_back(

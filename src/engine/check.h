@@ -34,6 +34,9 @@ struct CheckConfig {
 /// One sentence with the nearest valid name when a rule or parameter does not exist or a value is
 /// out of range; empty: fine.
 std::string validate(const CheckConfig& config);
+/// True when the configuration lets the rule judge: selected, or on by default or by a severity of
+/// its own, and neither ignored nor off.
+bool rule_runs(const Rule& rule, const CheckConfig& config);
 
 /// A finding with its names resolved, so that reports never touch the asset.
 struct ReportedElement {
@@ -79,6 +82,7 @@ struct FileResult {
   std::uint64_t bytes = 0;
   std::vector<ReportedFinding>
       findings;  // severity, then stage order, then element; accepted ones in place
+  std::vector<std::string_view> rules;  // ids of those that ran, in order; empty unless checked
   std::vector<SkippedCheck> skipped;
   std::vector<NotChecked> not_checked;
   std::vector<BindingStatistics> bindings;

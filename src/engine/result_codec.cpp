@@ -254,6 +254,7 @@ void describe(A& a, FileResult& r) {
   for (std::string* text : {&r.format, &r.version, &r.generator, &r.sha256}) describe(a, *text);
   describe(a, r.bytes);
   describe(a, r.findings);
+  describe(a, r.rules);
   describe(a, r.skipped);
   describe(a, r.not_checked);
   describe(a, r.bindings);

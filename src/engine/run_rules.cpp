@@ -13,15 +13,6 @@ bool listed(const std::vector<std::string>& ids, std::string_view id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-bool runs(const Rule& rule, const CheckConfig& config) {
-  const std::string_view id = rule.info.id;
-  if (listed(config.ignore, id)) return false;
-  const auto configured = config.severities.find(id);
-  if (configured != config.severities.end() && configured->second == Severity::off) return false;
-  if (!config.select.empty()) return listed(config.select, id);
-  return rule.info.on_by_default || configured != config.severities.end();
-}
-
 std::vector<double> effective_params(const Rule& rule, const CheckConfig& config) {
   std::vector<double> values;
   const auto overrides = config.params.find(rule.info.id);
@@ -159,12 +150,22 @@ class RunSink final : public Sink {
 
 }  // namespace
 
+bool rule_runs(const Rule& rule, const CheckConfig& config) {
+  const std::string_view id = rule.info.id;
+  if (listed(config.ignore, id)) return false;
+  const auto configured = config.severities.find(id);
+  if (configured != config.severities.end() && configured->second == Severity::off) return false;
+  if (!config.select.empty()) return listed(config.select, id);
+  return rule.info.on_by_default || configured != config.severities.end();
+}
+
 RuleOutcome run_rules(const Asset& asset, const Facts& facts, const CheckConfig& config) {
   RunSink sink(asset, facts, config);
   std::map<std::string_view, std::size_t> order;
   for (const Rule* rule : all_rules()) {
     order.emplace(rule->info.id, order.size());
-    if (!runs(*rule, config)) continue;
+    if (!rule_runs(*rule, config)) continue;
+    sink.outcome.rules.push_back(rule->info.id);
     sink.start(*rule);
     const std::vector<double> params = effective_params(*rule, config);
     const RuleInput input{asset, facts, *rule, params, config.max_samples, config.reference.get()};

@@ -8,7 +8,8 @@
 namespace skinlint {
 
 struct RuleOutcome {
-  std::vector<Finding> findings;  // severities final, in reporting order
+  std::vector<Finding> findings;        // severities final, in reporting order
+  std::vector<std::string_view> rules;  // that ran, in order
   struct Skip {
     std::string_view rule;
     ElementRef element;

@@ -7,10 +7,8 @@
 #include "model/element.h"
 
 namespace skinlint {
-namespace {
 
-/// Text for one table cell or paragraph: no character that Markdown would take as its own.
-std::string escaped(std::string_view text) {
+std::string markdown_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '|' || c == '<' || c == '>' || c == '*' || c == '_' || c == '`') out += '\\';
@@ -19,8 +17,10 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+namespace {
+
 void add_line(std::string& page, std::string_view label, std::string_view text) {
-  if (!text.empty()) page += fmt::format("- **{}:** {}\n", label, escaped(text));
+  if (!text.empty()) page += fmt::format("- **{}:** {}\n", label, markdown_text(text));
 }
 
 void add_params(std::string& page, std::span<const ParamInfo> params) {
@@ -28,13 +28,13 @@ void add_params(std::string& page, std::span<const ParamInfo> params) {
   page += "\n| parameter | default | range | unit | meaning | from |\n|---|---|---|---|---|---|\n";
   for (const ParamInfo& param : params) {
     page += fmt::format("| `{}` | {:g} | {:g} … {:g} | {} | {} | {} |\n", param.name,
-                        param.default_value, param.min, param.max, escaped(param.unit),
-                        escaped(param.meaning), escaped(param.source));
+                        param.default_value, param.min, param.max, markdown_text(param.unit),
+                        markdown_text(param.meaning), markdown_text(param.source));
   }
 }
 
 void add_rule(std::string& page, const RuleInfo& info) {
-  page += fmt::format("\n## {}\n\n{}\n\n", info.id, escaped(info.summary));
+  page += fmt::format("\n## {}\n\n{}\n\n", info.id, markdown_text(info.summary));
   add_line(page, "Why", info.why);
   for (const std::string_view exception : info.not_a_fault_when) {
     add_line(page, "Not a fault when", exception);
@@ -59,10 +59,10 @@ std::string rules_markdown(std::span<const Rule* const> rules) {
       "| rule | severity | stage | about | what |\n|---|---|---|---|---|\n";
   for (const Rule* rule : rules) {
     const RuleInfo& info = rule->info;
-    page +=
-        fmt::format("| [{0}](#{0}) | {1}{2} | {3} | {4} | {5} |\n", info.id,
-                    severity_name(info.severity), info.on_by_default ? "" : " (off by default)",
-                    stage_name(info.stage), element_kind_name(info.scope), escaped(info.summary));
+    page += fmt::format("| [{0}](#{0}) | {1}{2} | {3} | {4} | {5} |\n", info.id,
+                        severity_name(info.severity), info.on_by_default ? "" : " (off by default)",
+                        stage_name(info.stage), element_kind_name(info.scope),
+                        markdown_text(info.summary));
   }
   for (const Rule* rule : rules) add_rule(page, rule->info);
   return page;
@@ -78,7 +78,7 @@ std::string profiles_markdown(std::span<const Profile> profiles) {
       "`--set` and `--severity` go over it. Severities given as a parameter of unit \"level\" are\n"
       "those of one kind of finding of a rule: 0 off, 1 note, 2 warning, 3 error.\n";
   for (const Profile& profile : profiles) {
-    page += fmt::format("\n## {}\n\n{}\n", profile.name, escaped(profile.summary));
+    page += fmt::format("\n## {}\n\n{}\n", profile.name, markdown_text(profile.summary));
     if (profile.settings.empty()) continue;
     page += "\n| rule | setting | value | from |\n|---|---|---|---|\n";
     for (const ProfileSetting& setting : profile.settings) {
@@ -86,7 +86,7 @@ std::string profiles_markdown(std::span<const Profile> profiles) {
                                                       : fmt::format("{:g}", setting.value);
       page += fmt::format("| [{0}](rules.md#{0}) | {1} | {2} | {3} |\n", setting.rule,
                           setting.param.empty() ? "severity" : fmt::format("`{}`", setting.param),
-                          value, escaped(setting.source));
+                          value, markdown_text(setting.source));
     }
   }
   return page;

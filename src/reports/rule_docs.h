@@ -3,11 +3,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/profiles.h"
 #include "rules/rule.h"
 
 namespace skinlint {
+
+/// Text for one table cell or paragraph: no character that Markdown would take as its own.
+std::string markdown_text(std::string_view text);
 
 /// The page in Markdown: an index, then one section per rule in the order given. Ends with a
 /// newline; an empty list gives the index's heading alone.

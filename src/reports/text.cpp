@@ -5,13 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <map>
 #include <ostream>
 #include <set>
 #include <string>
 
+#include "reports/finding_text.h"
 #include "reports/formats.h"
 #include "reports/unicode.h"
 
@@ -20,93 +19,10 @@ namespace {
 
 constexpr std::size_t kFindingsPerRule = 10;  // of one rule in one file
 constexpr std::size_t kFullPerRule = 3;       // of those with all their numbers
-constexpr std::size_t kNames = 6;             // joints named in one line
-constexpr std::size_t kSamples = 5;
-constexpr std::size_t kMeasures = 4;
-constexpr std::size_t kAlso = 3;  // further elements with the same note
+constexpr std::size_t kNames = 6;             // rules named in one line
+constexpr std::size_t kAlso = 3;              // further elements with the same note
 constexpr std::size_t kNotChecked = 5;
-constexpr std::size_t kLabelWidth = 11;   // "measured" and the like, padded
-constexpr std::size_t kTextLimit = 2000;  // code points of one sentence from elsewhere
-
-std::string plural(std::uint64_t n, std::string_view one, std::string_view many = {}) {
-  if (n == 1) return fmt::format("1 {}", one);
-  return many.empty() ? fmt::format("{} {}s", n, one) : fmt::format("{} {}", n, many);
-}
-
-/// Four digits say enough to a person; whole numbers are written whole.
-std::string number_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "infinity" : "-infinity";
-  if (value == std::trunc(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.4g}", value);
-}
-
-/// A number with its unit; "of size" is said in percent, one joint is not "1 joints".
-std::string with_unit(double value, std::string_view unit) {
-  if (unit.empty()) return number_text(value);
-  if (unit == "of size") return number_text(100.0 * value) + " % of the size";
-  std::string text = fmt::format("{} {}", number_text(value), printable(unit));
-  if (value == 1.0 && unit == "joints") text.pop_back();
-  return text;
-}
-
-std::string measure_text(const Measure& measure, double value) {
-  std::string name = printable(measure.name);
-  for (char& c : name) {
-    if (c == '_') c = ' ';
-  }
-  const auto ends_with = [&name](std::string_view end) {
-    return !end.empty() && name.size() >= end.size() &&
-           name.compare(name.size() - end.size(), end.size(), end) == 0;
-  };
-  // "joints 8 joints" and "displacement percent 3 %" say it twice.
-  if (ends_with(" percent")) name.resize(name.size() - std::string_view(" percent").size());
-  const bool said = ends_with(measure.unit);
-  return name + ' ' + (said ? number_text(value) : with_unit(value, measure.unit));
-}
-
-/// The first few numbers, the ones a rule puts first. Words are left to the message, which says
-/// them better, and numbers of something that did not occur are no news.
-std::string measures_text(const std::vector<Measure>& measures) {
-  std::string text;
-  std::size_t shown = 0;
-  for (const Measure& measure : measures) {
-    if (std::holds_alternative<std::string>(measure.value)) continue;
-    const auto* integer = std::get_if<std::int64_t>(&measure.value);
-    const double value =
-        integer != nullptr ? static_cast<double>(*integer) : *std::get_if<double>(&measure.value);
-    if (shown > 0 && value == 0.0 && (integer != nullptr || !measure.unit.empty())) continue;
-    if (shown++ == kMeasures) break;
-    if (!text.empty()) text += ", ";
-    text += measure_text(measure, value);
-  }
-  return text;
-}
-
-/// What an element is, before its name: "mesh body", "skin hero", "joint hero:hips/spine".
-std::string element_text(const ReportedElement& element, std::size_t room) {
-  std::string kind = printable(element.kind);
-  if (kind == "binding" || kind == "part") kind = "mesh";
-  for (char& c : kind) {
-    if (c == '_') c = ' ';
-  }
-  std::string path = printable(element.path, kTextLimit);
-  // "file file" and "skin skin[0]" say it twice.
-  const bool said = element.path == element.kind || path.rfind(kind + '[', 0) == 0;
-  if (said || kind.empty()) kind.clear();
-  if (!kind.empty()) kind += ' ';
-  // Of a long path the end is what is looked for; a name is never cut.
-  constexpr std::string_view gap = ".../";
-  if (display_width(kind) + display_width(path) > room) {
-    std::string_view rest = path;
-    for (std::size_t cut = rest.find('/'); cut != std::string_view::npos; cut = rest.find('/')) {
-      rest.remove_prefix(cut + 1);
-      if (display_width(kind) + gap.size() + display_width(rest) <= room) break;
-    }
-    if (rest.size() != path.size()) path = std::string(gap) + std::string(rest);
-  }
-  return kind + path;
-}
+constexpr std::size_t kLabelWidth = 11;  // "measured" and the like, padded
 
 /// The one tool a file says it comes from, or none: its advice is then the only one needed.
 enum class Tool : std::uint8_t { any, maya, max, blender };
@@ -124,46 +40,6 @@ Tool tool_of(std::string_view generator) {
   return maya ? Tool::maya : max ? Tool::max : Tool::blender;
 }
 
-/// The joint's own name out of "skin:Armature/hips/spine"; other elements keep their path.
-std::string short_name(const ReportedElement& element) {
-  std::string_view path = element.path;
-  if (element.kind != element_kind_name(ElementKind::joint)) return printable(path, 120);
-  const std::size_t cut =
-      path.rfind('/') != std::string_view::npos ? path.rfind('/') : path.find(':');
-  if (cut != std::string_view::npos && cut + 1 < path.size()) path.remove_prefix(cut + 1);
-  return printable(path, 120);
-}
-
-/// "a, b, c and 12 more"; `total` when there are more than `items` holds.
-template <class Items, class Name>
-std::string capped_list(const Items& items, std::size_t cap, Name name, std::size_t total = 0) {
-  std::string text;
-  std::size_t shown = 0;
-  for (const auto& item : items) {
-    if (shown == cap) break;
-    if (shown++ != 0) text += ", ";
-    text += name(item);
-  }
-  total = std::max(total, items.size());
-  if (total > shown) text += fmt::format(" and {} more", total - shown);
-  return text;
-}
-
-std::string format_text(const FileResult& result) {
-  std::string text = printable(result.format);
-  if (text == "gltf") text = "glTF";
-  if (text == "glb") text = "GLB";
-  if (text == "fbx") text = "FBX";
-  if (!result.version.empty()) text += " " + printable(result.version);
-  if (result.skins == 0) {
-    text += text.empty() ? "no skin" : ", no skin";
-  } else {
-    text += fmt::format("{}{}, {}", text.empty() ? "" : ", ", plural(result.skins, "skin"),
-                        plural(result.joints, "joint"));
-  }
-  return text;
-}
-
 class TextReport final : public ReportWriter {
  public:
   TextReport(std::ostream& out, const ReportOptions& options)
@@ -177,7 +53,8 @@ class TextReport final : public ReportWriter {
   void file(const FileResult& result) override {
     if (result.status != FileResult::Status::checked) {
       unreadable(result);
-    } else if (result.findings.empty()) {
+    } else if (std::none_of(result.findings.begin(), result.findings.end(),
+                            [](const ReportedFinding& f) { return f.counts(); })) {
       clean(result);
     } else {
       with_findings(result);
@@ -187,6 +64,7 @@ class TextReport final : public ReportWriter {
 
   void end(const RunSummary& summary) override {
     if (!quiet_) {
+      waivers(summary);
       std::string text = plural(summary.files, "file") + ":";
       const auto part = [&](std::uint64_t n, std::string_view what) {
         if (n != 0) text += fmt::format("{} {} {}", text.back() == ':' ? "" : ",", n, what);
@@ -198,8 +76,8 @@ class TextReport final : public ReportWriter {
       if (summary.files == 0) text = "0 files";
       text += fmt::format(". {}, {}, {}.", plural(summary.errors, "error"),
                           plural(summary.warnings, "warning"), plural(summary.notes, "note"));
-      if (summary.waived != 0) text += fmt::format(" {} waived.", summary.waived);
-      if (summary.baselined != 0) text += fmt::format(" {} in the baseline.", summary.baselined);
+      const std::string accepted = accepted_text({summary.waived, summary.baselined});
+      if (!accepted.empty()) text += fmt::format(" {}.", accepted);
       if (after_block_) line("");
       line(bold(text));
       if (summary.with_findings != 0) {
@@ -270,6 +148,8 @@ class TextReport final : public ReportWriter {
     something_before_ = true;
     std::string text = fmt::format("{}: {} ({})", printable(result.path, kTextLimit),
                                    painted("32", "clean"), format_text(result));
+    const std::string accepted = accepted_text(count_accepted(result));
+    if (!accepted.empty()) text += "; " + accepted;
     if (!result.not_checked.empty()) {
       text += "; not checked: " + capped_list(result.not_checked, 2, [](const NotChecked& n) {
                 return fmt::format("{} ({})", printable(n.what), printable(n.because));
@@ -280,25 +160,31 @@ class TextReport final : public ReportWriter {
 
   void unreadable(const FileResult& result) {
     block();
-    std::string text;
-    if (result.error) {
-      text = printable(result.error->message, kTextLimit);
-      std::string place;
-      if (!result.error->locator.empty()) place = "at " + printable(result.error->locator);
-      if (result.error->offset) {
-        place += fmt::format("{}at byte {}", place.empty() ? "" : ", ", *result.error->offset);
-      }
-      if (!place.empty()) text += fmt::format(" ({})", place);
-    }
     const std::string_view status = status_name(result.status);
     line(fmt::format("{}: {}", bold(printable(result.path, kTextLimit)), painted("1;31", status)));
-    paragraph(2, "", 0, text);
+    paragraph(2, "", 0, failure_text(result));
+  }
+
+  /// Waivers that no longer do anything: what they accepted counts, or is gone.
+  void waivers(const RunSummary& summary) {
+    if (summary.expired_waivers.empty() && summary.unused_waivers.empty()) return;
+    if (something_before_) line("");
+    something_before_ = true;
+    after_block_ = true;
+    const auto list = [this](const std::vector<std::string>& waivers, std::string_view lead) {
+      for (const std::string& waiver : waivers) {
+        paragraph(0, painted("33", lead), lead.size(), printable(waiver, kTextLimit));
+      }
+    };
+    list(summary.expired_waivers, "expired waiver: ");
+    list(summary.unused_waivers, "unused waiver: ");
   }
 
   void with_findings(const FileResult& result) {
     block();
     std::uint64_t errors = 0, warnings = 0, notes = 0;
     for (const ReportedFinding& reported : result.findings) {
+      if (!reported.counts()) continue;
       const Severity severity = reported.finding.severity;
       errors += severity == Severity::error;
       warnings += severity == Severity::warning;
@@ -319,6 +205,7 @@ class TextReport final : public ReportWriter {
     std::set<std::string> remedies;
     std::vector<Group> notes_by_rule;
     for (const ReportedFinding& reported : result.findings) {
+      if (!reported.counts()) continue;
       if (reported.finding.severity == Severity::note) {
         add_note(notes_by_rule, reported);
         continue;
@@ -378,13 +265,16 @@ class TextReport final : public ReportWriter {
     paragraph(4, "", 0, printable(f.message, kTextLimit));
     if (!full) return;
 
-    std::string measured = measures_text(f.measured);
-    const std::string limits = measures_text(f.limits);
-    if (!measured.empty() && !limits.empty()) measured += "; limit: " + limits;
-    labelled("measured", measured);
-    samples(f);
-    related(reported);
-    cause(f);
+    labelled("measured", measured_text(f));
+    labelled(samples_label(f), samples_text(f));
+    labelled(related_label(reported), related_text(reported));
+    if (f.cause) {
+      std::string_view label = "cause";
+      for (const std::string& text : cause_lines(*f.cause)) {
+        labelled(label, text);
+        label = {};
+      }
+    }
 
     // The same advice once per file is enough.
     const Remedy& r = reported.remedy;
@@ -405,90 +295,12 @@ class TextReport final : public ReportWriter {
     in_tool(Tool::blender, "Blender", r.blender);
   }
 
-  /// Elements that share the fault. The engine hands on some and the finding knows how many there
-  /// are.
-  void related(const ReportedFinding& reported) {
-    if (reported.related.empty()) return;
-    if (reported.related.size() == 1 && reported.related[0].path == reported.element.path) return;
-    // Samples that name the same joints have said it already.
-    const std::vector<Sample>& samples = reported.finding.samples;
-    const std::size_t shown = std::min({kSamples, samples.size(), reported.related.size()});
-    bool said = shown == std::min(kSamples, reported.related.size());
-    for (std::size_t i = 0; i < shown; ++i) {
-      said = said && printable(samples[i].label, 120) == short_name(reported.related[i]);
-    }
-    if (said) return;
-    const std::string text =
-        capped_list(reported.related, kNames, short_name, reported.finding.related.size());
-    const bool joints = reported.related.front().kind == element_kind_name(ElementKind::joint) ||
-                        reported.related.front().kind == element_kind_name(ElementKind::node);
-    labelled(joints ? "joints" : "also", text);
-  }
-
-  void samples(const Finding& f) {
-    const std::size_t n = std::min(f.samples.size(), kSamples);
-    if (n == 0) return;
-    // `count` may go beyond the joints at fault, to those that follow them.
-    const bool all_named = f.sample_of == "joint" && n < kSamples && f.related.size() == n;
-    const std::uint64_t total = all_named ? n : f.count;
-    // One joint that the sentence above names needs no line of its own.
-    if (total <= 1 && !f.samples[0].label.empty() && f.sample_of == "joint" &&
-        f.message.find(f.samples[0].label) != std::string::npos) {
-      return;
-    }
-    std::string text;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i != 0) text += ", ";
-      text += sample_text(f, f.samples[i]);
-    }
-    if (total > n) text += fmt::format(" and {} more", total - n);
-    labelled(f.sample_unit == "none" ? "where" : "worst", text);
-  }
-
-  /// "forearm.L 0.03 m", "vertex 12: 0.9 (part 1)"; "none" leaves the value out.
-  static std::string sample_text(const Finding& f, const Sample& sample) {
-    const std::string label = printable(sample.label, 80);
-    const bool named = f.sample_of == "joint" && !label.empty();
-    std::string text = named                 ? label
-                       : f.sample_of.empty() ? fmt::format("#{}", sample.index)
-                                             : fmt::format("{} {}", f.sample_of, sample.index);
-    if (f.sample_unit != "none") {
-      text += fmt::format("{} {}", named ? "" : ":", with_unit(sample.value, f.sample_unit));
-    }
-    if (!named && !label.empty()) text += fmt::format(" ({})", label);
-    return text;
-  }
-
-  void cause(const Finding& f) {
-    if (!f.cause) return;
-    const Cause& c = *f.cause;
-    std::string text = printable(c.text.empty() ? c.id : c.text, kTextLimit);
-    std::string tail;
-    switch (c.confidence) {
-      case Cause::Confidence::certain:
-        tail = "certain";
-        break;
-      case Cause::Confidence::ambiguous:
-        tail = "one of several that fit";
-        break;
-      case Cause::Confidence::none:
-        tail = "no known cause fits";
-        break;
-    }
-    if (!c.id.empty()) text += fmt::format(" [{}: {}]", printable(c.id), tail);
-    labelled("cause", text);
-    labelled("", c.joints.empty() ? std::string()
-                                  : "At: " + capped_list(c.joints, kNames, [](const auto& name) {
-                                      return printable(name, 120);
-                                    }));
-    labelled("", c.alternatives.empty()
-                     ? std::string()
-                     : "Could also be: " + capped_list(c.alternatives, kNames, [](const auto& id) {
-                         return printable(id, 120);
-                       }));
-  }
-
   void left_out(const FileResult& result) {
+    const std::string accepted = accepted_text(count_accepted(result));
+    if (!accepted.empty()) {
+      line("");
+      line("  " + accepted + ", not shown.");
+    }
     if (!result.skipped.empty()) {
       std::map<std::string, std::uint64_t> because;
       for (const SkippedCheck& skipped : result.skipped) ++because[printable(skipped.because)];

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "engine/result_codec.h"
 #include "support/rig.h"
 
 using namespace skinlint;
@@ -68,6 +69,29 @@ TEST_CASE("select and ignore name the rules that run; a rule off by default runs
   test::Rig rig = test::chain_rig();
   rig.meshes[0].parts[0].influences[0] = {{0, 1.0}, {2, 0.0}};
   CHECK(rules_at(check(rig, config), Severity::note) == Ids{"weights-zero-with-joint"});
+}
+
+TEST_CASE("a result names the rules that ran, in order", "[engine]") {
+  CheckConfig config;
+  config.severities["weights-sum"] = Severity::off;
+  config.severities["weights-zero-with-joint"] = Severity::note;  // off by default
+  config.ignore = {"weights-negative"};
+  const FileResult result = check(test::chain_rig(), config);
+  std::vector<std::string_view> expected;
+  for (const Rule* rule : all_rules()) {
+    const RuleInfo& info = rule->info;
+    const bool named = info.id == "weights-zero-with-joint";
+    const bool out = info.id == "weights-sum" || info.id == "weights-negative";
+    CHECK(rule_runs(*rule, config) == (!out && (info.on_by_default || named)));
+    if (!out && (info.on_by_default || named)) expected.push_back(info.id);
+  }
+  CHECK(result.rules == expected);
+  CHECK(result.rules.size() > 20);
+  const auto decoded = decode_result(encode_result(result));
+  REQUIRE(decoded);
+  CHECK(decoded->rules == expected);
+  config.select = {"skin-broken"};
+  CHECK(check(test::chain_rig(), config).rules == std::vector<std::string_view>{"skin-broken"});
 }
 
 TEST_CASE("parameters are overridden per rule", "[engine]") {

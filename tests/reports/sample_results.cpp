@@ -1,5 +1,7 @@
 #include "reports/sample_results.h"
 
+#include <catch2/catch.hpp>
+#include <cstdlib>
 #include <limits>
 #include <sstream>
 
@@ -52,6 +54,7 @@ FileResult clean_result(const std::string& path) {
   result.skins = 1;
   result.meshes = 1;
   result.joints = 6;
+  result.rules = {"bind-matrix-singular", "bind-rest-differs", "weights-sum"};
   return result;
 }
 
@@ -90,6 +93,72 @@ FileResult unreadable_result() {
   return result;
 }
 
+FileResult crashed_result() {
+  FileResult result;
+  result.path = "crash.fbx";
+  result.status = FileResult::Status::crashed;
+  result.error = ReadError{ReadError::Kind::malformed, "internal error: out of memory", {}, {}};
+  return result;
+}
+
+FileResult timeout_result() {
+  FileResult result;
+  result.path = "slow.fbx";
+  result.status = FileResult::Status::timeout;
+  result.error = ReadError{ReadError::Kind::too_large, "no result within 2 s", {}, {}};
+  return result;
+}
+
+FileResult accepted_result() {
+  FileResult result = clean_result("known.glb");
+  for (int i = 0; i < 2; ++i) {
+    ReportedFinding f = full_finding();
+    f.element.path += std::to_string(i);
+    f.fingerprint[0] = i == 0 ? 'a' : 'b';
+    result.findings.push_back(f);
+  }
+  result.findings[0].waived = ReportedFinding::Waived{"posed on purpose", "2027-03-01"};
+  result.findings[1].baselined = true;
+  return result;
+}
+
+FileResult partly_accepted_result() {
+  FileResult result = accepted_result();
+  result.path = "partly.glb";
+  ReportedFinding f = full_finding();
+  f.finding.severity = Severity::warning;
+  f.element.path = "new_joint";
+  f.fingerprint[0] = 'c';
+  result.findings.push_back(f);
+  return result;
+}
+
+FileResult crowded_result(const std::string& path, Severity severity, std::size_t n) {
+  FileResult result = clean_result(path);
+  ReportedFinding f = full_finding();
+  f.finding.severity = severity;
+  for (std::size_t i = 0; i < n; ++i) {
+    f.element.path = "joint_number_" + std::to_string(i) + "_";
+    f.fingerprint = path + std::to_string(i);
+    result.findings.push_back(f);
+  }
+  return result;
+}
+
+std::vector<FileResult> every_result() {
+  return {clean_result("a.glb"), result_with_finding(),   unreadable_result(),
+          crashed_result(),      timeout_result(),        accepted_result(),
+          hostile_result(),      partly_accepted_result()};
+}
+
+RunSummary waiver_summary() {
+  RunSummary summary;
+  summary.expired_waivers = {
+      "art/.skinlint.json waivers[0] (bind-rest-differs in hero/*.fbx): old; expired 2026-01-01"};
+  summary.unused_waivers = {"art/.skinlint.json waivers[1] (weights-sum in *.glb): gone"};
+  return summary;
+}
+
 FileResult hostile_result() {
   const std::string hostile = std::string("ev\x1b[31mil\0x\n\r", 13) + "\xE2\x80\xAE" + "\xC2\x9B" +
                               "\x7F\xFF\xC0\xAF\xED\xA0\x80 end";
@@ -111,7 +180,8 @@ FileResult hostile_result() {
 }
 
 std::string report_text(const std::string& format, const std::vector<FileResult>& results,
-                        const CheckConfig& config, std::size_t width, bool color, bool quiet) {
+                        const CheckConfig& config, std::size_t width, bool color, bool quiet,
+                        RunSummary summary) {
   std::ostringstream out;
   for (const ReportFormat& row : report_formats()) {
     if (row.name != format) continue;
@@ -120,7 +190,6 @@ std::string report_text(const std::string& format, const std::vector<FileResult>
     options.terminal_width = width;
     options.quiet = quiet;
     const auto writer = row.make(out, options);
-    RunSummary summary;
     writer->begin(config);
     for (const FileResult& result : results) {
       summary.add(result);
@@ -129,6 +198,24 @@ std::string report_text(const std::string& format, const std::vector<FileResult>
     writer->end(summary);
   }
   return out.str();
+}
+
+std::string official_schema(const std::string& name) {
+  const char* folder = std::getenv("SKINLINT_REPORT_SCHEMAS");
+  if (folder == nullptr || *folder == '\0') {
+    WARN("SKINLINT_REPORT_SCHEMAS is not set: not checked against " << name);
+    return {};
+  }
+  const std::string path = std::string(folder) + "/" + name;
+  if (std::ifstream(path).good()) return path;
+  WARN("SKINLINT_REPORT_SCHEMAS holds no " << name);
+  return {};
+}
+
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
 }
 
 nlohmann::json published_schema(const std::string& name) {

@@ -266,6 +266,30 @@ TEST_CASE("related elements are capped with the number the finding knows", "[rep
   CHECK(holds(unwrapped(report_text("text", {result})), "and 294 more"));
 }
 
+TEST_CASE("accepted findings are counted and not shown", "[reports]") {
+  const std::string text = report_text("text", {accepted_result(), partly_accepted_result()});
+  const auto lines = lines_of(text);
+  REQUIRE(lines.size() > 5);
+  CHECK(lines[0] == "known.glb: clean (GLB 2.0, 1 skin, 6 joints); 1 waived, 1 in the baseline");
+  CHECK(holds(text, "partly.glb: 1 warning (GLB 2.0, 1 skin, 6 joints)"));
+  CHECK(holds(text, "  1 waived, 1 in the baseline, not shown.\n"));
+  CHECK(holds(text, "new_joint"));
+  CHECK_FALSE(holds(text, "spine0"));
+  CHECK(holds(text,
+              "2 files: 1 clean, 1 with findings. 0 errors, 1 warning, 0 notes. 2 waived, 2 in "
+              "the baseline."));
+}
+
+TEST_CASE("waivers that hold no longer are named before the total", "[reports]") {
+  const std::string text =
+      report_text("text", {clean_result("a.glb")}, {}, 140, false, false, waiver_summary());
+  const auto lines = lines_of(text);
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[2].find("expired waiver: art/.skinlint.json waivers[0]") == 0);
+  CHECK(lines[3].find("unused waiver: art/.skinlint.json waivers[1]") == 0);
+  CHECK(lines[4].find("1 file:") == 0);
+}
+
 TEST_CASE("a hundred thousand bad vertices stay a small report", "[reports]") {
   FileResult result = result_with_finding();
   Finding& f = result.findings[0].finding;
@@ -298,6 +322,8 @@ TEST_CASE("a report writes once per file", "[reports]") {
     const int before = counter.writes;
     for (int i = 0; i < 50; ++i)
       writer->file(i % 2 == 0 ? clean_result("a") : result_with_finding());
-    CHECK(counter.writes - before == 50);
+    // Formats that keep the worst write at the end alone.
+    const bool at_the_end = format.name == "sarif" || format.name == "github";
+    CHECK(counter.writes - before == (at_the_end ? 0 : 50));
   }
 }

@@ -41,6 +41,21 @@ class Validator {
     return type == "null" && value.is_null();
   }
 
+  /// RFC 3986 characters and escapes; a full URI has a scheme, and a relative one no colon before
+  /// its first slash.
+  static bool has_format(const std::string& format, const std::string& value) {
+    static const std::regex characters(
+        "([A-Za-z0-9._~:/?#@!$&'()*+,;=-]|\\[|\\]|%[0-9A-Fa-f]{2})*");
+    static const std::regex scheme("[A-Za-z][A-Za-z0-9+.-]*:.*");
+    static const std::regex colon_first("[^/?#]*:.*");
+    static const std::regex date("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9:]+)");
+    const bool has_scheme = std::regex_match(value, scheme);
+    if (format == "date-time") return std::regex_match(value, date);
+    if (format == "uri") return has_scheme && std::regex_match(value, characters);
+    return format == "uri-reference" && std::regex_match(value, characters) &&
+           (has_scheme || !std::regex_match(value, colon_first));
+  }
+
   std::size_t matches(const json& schemas, const json& value) const {
     std::size_t n = 0;
     for (const json& schema : schemas) {
@@ -53,8 +68,8 @@ class Validator {
 
   void keyword_check(const json& schema, const std::string& keyword, const json& rule,
                      const json& value, const std::string& where) {
-    static const std::set<std::string> annotations = {"$schema", "$defs", "title", "description",
-                                                      "default"};
+    static const std::set<std::string> annotations = {"$schema", "$defs", "definitions", "id",
+                                                      "$id",     "title", "description", "default"};
     if (annotations.count(keyword) != 0) return;
     if (keyword == "$ref") {
       check(document_.at(json::json_pointer(rule.get<std::string>().substr(1))), value, where);
@@ -102,13 +117,21 @@ class Validator {
       if (value.is_array() && value.size() < rule.get<std::size_t>()) fail(where, "too few items");
     } else if (keyword == "maxItems") {
       if (value.is_array() && value.size() > rule.get<std::size_t>()) fail(where, "too many items");
-    } else if (keyword == "minimum") {
-      if (value.is_number() && value.get<double>() < rule.get<double>()) {
-        fail(where, value.dump() + " is below " + rule.dump());
-      }
+    } else if (keyword == "uniqueItems") {
+      const bool unique =
+          !value.is_array() || std::set<json>(value.begin(), value.end()).size() == value.size();
+      if (rule.get<bool>() && !unique) fail(where, "holds an item twice");
     } else if (keyword == "maximum") {
       if (value.is_number() && value.get<double>() > rule.get<double>()) {
         fail(where, value.dump() + " is above " + rule.dump());
+      }
+    } else if (keyword == "format") {
+      if (value.is_string() && !has_format(rule.get<std::string>(), value.get<std::string>())) {
+        fail(where, value.dump() + " is no " + rule.get<std::string>());
+      }
+    } else if (keyword == "minimum") {
+      if (value.is_number() && value.get<double>() < rule.get<double>()) {
+        fail(where, value.dump() + " is below " + rule.dump());
       }
     } else if (keyword == "pattern") {
       if (value.is_string() &&

@@ -1,8 +1,9 @@
 #pragma once
-// A validator for the subset of JSON Schema that our published schemas use: type (one or a list),
-// enum, const, required, properties, additionalProperties, items, minItems, maxItems, minimum,
-// maximum, pattern, oneOf, anyOf, $ref within the document. An unknown keyword is an error, so that
-// a schema cannot promise what nobody checks.
+// A validator for the subset of JSON Schema that our published schemas and that of SARIF use: type
+// (one or a list), enum, const, required, properties, additionalProperties, items, minItems,
+// maxItems, uniqueItems, minimum, maximum, pattern, format (uri, uri-reference, date-time), oneOf,
+// anyOf, $ref within the document. An unknown keyword is an error, so that a schema cannot promise
+// what nobody checks.
 
 #include <nlohmann/json.hpp>
 #include <string>
