@@ -145,6 +145,10 @@ constexpr ProfileSetting web[] = {
 
 constexpr ProfileSetting film[] = {
     severity_of("weights-influence-limit", Severity::off, "renderers take any number"),
+    severity_of("skeleton-joint-limit", Severity::off, "renderers take any number"),
+    severity_of("skeleton-depth", Severity::off,
+                "film rigs nest helpers and are evaluated in double precision"),
+    severity_of("skeleton-leaf-bones", Severity::off, "end joints carry tools in film rigs"),
     value_of("transform-unit-mismatch", "largest", 2000, "sets and creatures in centimetres"),
 };
 
