@@ -63,8 +63,7 @@ bool is_pose(const RuleInput& input, std::size_t binding) {
   const std::optional<Diagnosis>& drift = input.facts.diagnosis(binding).drift;
   if (!drift || drift->fits.empty()) return true;
   const CauseId id = drift->fits.front().id;
-  return id == CauseId::posed_after_bind || id == CauseId::saved_at_clip_key ||
-         id == CauseId::one_joint_stale;
+  return id == CauseId::posed_after_bind || id == CauseId::saved_at_clip_key;
 }
 
 bool has_normal(const MeshPart& part, std::size_t vertex) {

@@ -12,7 +12,7 @@ using nlohmann::json;
 namespace {
 
 /// What GitLab's page on the format asks for.
-const char* const kIssues = R"({
+const char* const kIssues = R"json({
   "type": "array",
   "items": {
     "type": "object",
@@ -28,18 +28,14 @@ const char* const kIssues = R"({
         "required": ["path", "lines"],
         "additionalProperties": false,
         "properties": {
-          "path": {"type": "string", "pattern": "^([^./]|\\.[^/])"
-}
-, "lines" : {
-  "type" : "object", "required" : ["begin"], "properties" : {
-    "begin" : { "type" : "integer", "minimum" : 1 }
-  }
-}
-}
-}
-}
-}
-})";
+          "path": {"type": "string", "pattern": "^([^./]|\\.[^/])"},
+         "lines": {"type": "object", "required": ["begin"],
+                   "properties": {"begin": {"type": "integer", "minimum": 1}}}
+       }
+     }
+   }
+ }
+})json";
 
 json issues(const std::vector<FileResult>& results, const RunSummary& summary = {}) {
   const json parsed = json::parse(report_text("gitlab", results, {}, 100, false, false, summary));

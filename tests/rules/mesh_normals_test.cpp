@@ -7,7 +7,7 @@ using namespace skinlint::test;
 
 namespace {
 const std::string rule = "mesh-normals";
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// The first `count` normals scaled.
 Rig scaled(double length, std::size_t count = 3) {
@@ -49,7 +49,7 @@ TEST_CASE("mesh-normals: three short normals: how many, how short", "[rules]") {
   CHECK(found.sample_of == "vertex");
 }
 TEST_CASE("mesh-normals: a NaN normal is an error, one without length a warning", "[rules]") {
-  const Finding broken = only(replaced(Vec3(0, nan, 1)), rule);
+  const Finding broken = only(replaced(Vec3(0, not_a_number, 1)), rule);
   CHECK(broken.severity == Severity::error);
   CHECK(number(broken, "non_finite") == 1);
   CHECK(broken.samples.at(0).index == 7);
@@ -70,7 +70,7 @@ TEST_CASE("mesh-normals: a parameter changes the outcome", "[rules]") {
 }
 TEST_CASE("mesh-normals: no other rule reports the break", "[rules]") {
   CHECK(reporting(to_asset(scaled(0.7)), Severity::note) == Ids{rule});
-  CHECK(reporting(to_asset(replaced(Vec3(0, nan, 1))), Severity::note) == Ids{rule});
+  CHECK(reporting(to_asset(replaced(Vec3(0, not_a_number, 1))), Severity::note) == Ids{rule});
 }
 TEST_CASE("mesh-normals: bytes cannot do better than the limit", "[rules]") {
   Asset asset = to_asset(chain_rig(6));
@@ -85,7 +85,7 @@ TEST_CASE("mesh-normals: a vertex or a listed normal that nothing uses needs non
   const std::size_t stray = add_stray_vertex(rig);
   part_of(rig).normals[stray] = Vec3::Zero();
   CHECK(silent(rig, rule));
-  part_of(rig).normals[stray] = Vec3(0, nan, 0);  // importers that scan it still choke
+  part_of(rig).normals[stray] = Vec3(0, not_a_number, 0);  // importers that scan it still choke
   CHECK(severity(rig, rule) == Severity::error);
 
   const std::vector<double> values = {0, 1, 0, 0, 0, 0, 1, 0, 0};

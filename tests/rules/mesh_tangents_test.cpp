@@ -7,7 +7,7 @@ using namespace skinlint::test;
 
 namespace {
 const std::string rule = "mesh-tangents";
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 Rig with_tangents() {
   Rig rig = chain_rig(6);
@@ -40,10 +40,10 @@ TEST_CASE("mesh-tangents: a w other than 1 or -1, or NaN, is an error", "[rules]
   CHECK(sign.severity == Severity::error);
   CHECK(number(sign, "wrong_sign") == 1);
   CHECK(number(sign, "off_unit") == 0);
-  const Finding broken = only(replaced(Vec4(nan, 1, 0, 1)), rule);
+  const Finding broken = only(replaced(Vec4(not_a_number, 1, 0, 1)), rule);
   CHECK(broken.severity == Severity::error);
   CHECK(number(broken, "non_finite") == 1);
-  CHECK(number(only(replaced(Vec4(0, 1, 0, nan)), rule), "non_finite") == 1);
+  CHECK(number(only(replaced(Vec4(0, 1, 0, not_a_number)), rule), "non_finite") == 1);
 }
 TEST_CASE("mesh-tangents: limits, just inside and outside", "[rules]") {
   CHECK(silent(replaced(Vec4(0, 1.0066, 0, 1)), rule));
@@ -57,7 +57,7 @@ TEST_CASE("mesh-tangents: a parameter changes the outcome", "[rules]") {
 }
 TEST_CASE("mesh-tangents: no other rule reports the break", "[rules]") {
   CHECK(reporting(to_asset(replaced(Vec4(0, 1.3, 0, 1))), Severity::note) == Ids{rule});
-  CHECK(reporting(to_asset(replaced(Vec4(0, nan, 0, 1))), Severity::note) == Ids{rule});
+  CHECK(reporting(to_asset(replaced(Vec4(0, not_a_number, 0, 1))), Severity::note) == Ids{rule});
 }
 TEST_CASE("mesh-tangents: bytes cannot do better than the limit", "[rules]") {
   Asset asset = to_asset(chain_rig(6));

@@ -77,10 +77,10 @@ TEST_CASE("morph-topology: two shapes of one name are a warning", "[rules]") {
   CHECK(silent(two_shapes("smile", "Smile"), rule));
 }
 TEST_CASE("morph-topology: a shape that moves nothing is a note", "[rules]") {
-  const Finding found = only(chain_with_morph(Vec3::Zero()), rule);
+  const Finding found = only(chain_with_morph(Vec3(0, 0, 0)), rule);
   CHECK(found.severity == Severity::note);
   CHECK(found.count == 1);
-  Rig rig = chain_with_morph(Vec3::Zero());
+  Rig rig = chain_with_morph(Vec3(0, 0, 0));
   part_of(rig).morphs[0].offsets[100].x() = 1e-9;
   CHECK(silent(rig, rule));
   Asset without = to_asset(chain_with_morph(Vec3(0, 0, 0.1)));
@@ -90,7 +90,7 @@ TEST_CASE("morph-topology: a shape that moves nothing is a note", "[rules]") {
 TEST_CASE("morph-topology: no other rule reports it", "[rules]") {
   CHECK(reporting(with_count(182), Severity::note) == Ids{rule});
   CHECK(reporting(to_asset(two_shapes("smile", "smile")), Severity::note) == Ids{rule});
-  CHECK(reporting(to_asset(chain_with_morph(Vec3::Zero())), Severity::note) == Ids{rule});
+  CHECK(reporting(to_asset(chain_with_morph(Vec3(0, 0, 0))), Severity::note) == Ids{rule});
 }
 TEST_CASE("morph-topology: a severity can be configured", "[rules]") {
   CheckConfig config;
