@@ -151,20 +151,22 @@ class Pool {
         if (!worker.job) give(worker, schedule);
       }
       wait();
-      if (options_.stop != nullptr && options_.stop->load()) {
-        if (options_.on_stop) options_.on_stop(handed_);
-        return handed_;
-      }
-      while (handed_ < jobs_.size() && results_[handed_]) {
+      while (handed_ < jobs_.size() && results_[handed_] && !stopped()) {
         FileResult result = std::move(*results_[handed_]);
         results_[handed_].reset();
         if (!on_result(handed_++, std::move(result))) return handed_;
+      }
+      if (handed_ < jobs_.size() && stopped()) {
+        if (options_.on_stop) options_.on_stop(handed_);
+        return handed_;
       }
     }
     return handed_;
   }
 
  private:
+  bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+
   void start(Worker& worker) {
     int ends[2];
     worker = {};

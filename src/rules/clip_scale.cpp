@@ -64,6 +64,8 @@ class ScaleKeys {
         tally.samples.add(badness, static_cast<std::int64_t>(key), shown, name);
       };
       if (scale.cwiseAbs().minCoeff() < zero_limit) {
+        // Flat at rest as well: transform-zero-scale's.
+        if (rest.cwiseAbs().minCoeff() < zero_limit) return true;
         sample(zero, 2e6, scale.cwiseAbs().minCoeff());
       } else if (has_new_sign(scale, rest)) {
         sample(negative, 3e6, scale.minCoeff());

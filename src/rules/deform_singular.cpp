@@ -225,8 +225,7 @@ const Rule deform_singular = {
      .severity = Severity::error,
      .stage = Stage::semantics,
      .scope = ElementKind::binding,
-     .summary =
-         "At rest the blend of joints flattens vertices, so that their normals are undefined",
+     .summary = "At rest the blend of joints flattens vertices: they have no normal",
      .why = "Linear blending averages matrices. Between joints turned against each other by half a "
             "turn the average is flat: the skin pinches to a line (the candy wrapper) and has no "
             "normal there.",

@@ -44,6 +44,16 @@ void judge_residue(const RuleInput& input, const Binding& binding, double longes
                           percent(size > 0.0 ? 100.0 * off / size : 0.0)));
 }
 
+/// The mesh is shown as large as it was bound: a node that was only moved or turned since is no
+/// matter of scale (bind-mesh-moved's).
+bool bind_holds_scale(const RuleInput& input, const Binding& binding, const BindAnalysis& bind) {
+  const Mat4& world = input.facts.world_from_node()[static_cast<std::size_t>(binding.node)];
+  const TransformParts now = decompose(world * binding.node_from_geometry);
+  const TransformParts bound = decompose(bind.consensus);
+  return now.valid && bound.valid &&
+         std::abs(now.uniform_scale() / bound.uniform_scale() - 1.0) <= input.param("scale");
+}
+
 void judge_scale(const RuleInput& input, const Binding& binding, const BindAnalysis& bind,
                  Finding& finding, Reasons& reasons) {
   const Node& node = input.asset.nodes[static_cast<std::size_t>(binding.node)];
@@ -55,7 +65,7 @@ void judge_scale(const RuleInput& input, const Binding& binding, const BindAnaly
   // Where the bind of a glTF does not hold it, the format ignores it for shapes and vertices alike.
   const bool harmful = is_gltf(input.asset.format)
                            ? uneven && bind.candidate == Candidate::mesh_node
-                           : uneven || (scaled && bind.candidate == Candidate::none);
+                           : uneven || (scaled && !bind_holds_scale(input, binding, bind));
   if (bind.state == BindState::unknown || !harmful) return;
   finding.measured.push_back(real("mesh_scale", own.uniform_scale()));
   finding.measured.push_back(real("mesh_non_uniformity", own.non_uniformity()));

@@ -239,9 +239,8 @@ const Rule morph_topology = {
                 .maya = "Shape Editor: Edit > Rebuild Target; delete history above the blend shape "
                         "(Edit > Delete by Type > Non-Deformer History) before export.",
                 .max = "Put topology changes below Morpher in the stack and reload its targets.",
-                .blender =
-                    "Apply modifiers before making shape keys; remove and make anew the keys "
-                    "that were joined from another mesh (Join as Shapes)."},
+                .blender = "Apply modifiers before making shape keys; remove keys that were joined "
+                           "from another mesh (Join as Shapes)."},
      .source = "glTF 2.0 section 3.7.2.2 (all targets have as many elements as the primitive and "
                "all primitives the same targets); FBX shapes index control points",
      .params = {}},

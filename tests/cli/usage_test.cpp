@@ -32,7 +32,7 @@ TEST_CASE("wrong usage names the nearest valid name", "[cli]") {
       {{"check", "a.glb", "--max-sample=3"}, "--max-samples"},
       {{"inspect", "a.glb", "--jsn"}, "--json"},
       {{"check", "a.glb", "--report", "jsno"}, "\"json\""},
-      {{"check", "a.glb", "--report", "sarif"}, "one of: text, json"},
+      {{"check", "a.glb", "--report", "yaml"}, "one of: text, json"},
       {{"check", "a.glb", "--fail-on", "warnings"}, "\"warning\""},
       {{"check", "a.glb", "--color", "alway"}, "\"always\""},
       {{"check", "a.glb", "--select", "weight-negative"}, "\"weights-negative\""},

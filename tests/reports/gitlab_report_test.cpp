@@ -21,7 +21,7 @@ const char* const kIssues = R"json({
     "properties": {
       "description": {"type": "string", "pattern": "."},
       "check_name": {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
-      "fingerprint": {"type": "string", "pattern": "^.{8,}$"},
+      "fingerprint": {"type": "string", "pattern": "."},
       "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]},
       "location": {
         "type": "object",

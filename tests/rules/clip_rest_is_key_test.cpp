@@ -52,6 +52,13 @@ TEST_CASE("clip-rest-is-key: which rules tell of it", "[rules]") {
 TEST_CASE("clip-rest-is-key: without bind matrices the bind pose is lost: a warning", "[rules]") {
   Rig rig = saved_at(30, 30);
   rig.skins[0].joint_from_mesh.reset();
+  CHECK(silent(rig, rule));  // five joints of six rest in every clip: it proves nothing
+  for (int joint = 0; joint < 6; ++joint) {
+    if (joint == 3) continue;
+    const Vec4 rest = rig.nodes[static_cast<std::size_t>(joint)].rotation;
+    rig.clips[0].channels.push_back(
+        clip_of("walk", joint, ChannelPath::rotation, keys({rest, rest})).channels[0]);
+  }
   const Finding found = only(rig, rule);
   CHECK(found.severity == Severity::warning);
   CHECK(words_of(found, "bind_recorded") == "no");
@@ -76,14 +83,9 @@ TEST_CASE("clip-rest-is-key: a later key, or a clip that starts as bound, is no 
 }
 TEST_CASE("clip-rest-is-key: matrices that another cause explains are not excused by a clip",
           "[rules]") {
-  Rig rig = humanoid_rig();  // exchange the arms' matrices; a clip keys the rest pose of both
+  Rig rig = humanoid_rig();  // nothing inverted; a clip keys the rest pose of both arms
+  for (Mat4& m : *rig.skins[0].joint_from_mesh) m = Mat4(*affine_inverse(m));
   const int left = rig.node("upper_arm.L"), right = rig.node("upper_arm.R");
-  std::size_t a = 0, b = 0;
-  for (std::size_t slot = 0; slot < rig.skins[0].joints.size(); ++slot) {
-    if (rig.skins[0].joints[slot] == left) a = slot;
-    if (rig.skins[0].joints[slot] == right) b = slot;
-  }
-  std::swap(matrix_of(rig, a), matrix_of(rig, b));
   for (const int n : {left, right}) {
     const Vec4 q = rig.nodes[static_cast<std::size_t>(n)].rotation;
     rig.clips.push_back(clip_of("idle", n, ChannelPath::rotation, keys({q, q})));
