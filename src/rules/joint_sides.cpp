@@ -105,8 +105,10 @@ std::vector<SidedName> sided_names(std::string_view name) {
   for (const auto& [character, side] : characters) {
     const std::size_t at = plain.find(character);
     if (at == std::string::npos) continue;
-    std::string key = lower_case(plain);
-    key.replace(at, character.size(), "\x03");
+    // Appended piece by piece: g++ 12 sees an overlap in replace() that is not there.
+    std::string key = lower_case(plain.substr(0, at));
+    key += '\x03';
+    key += lower_case(plain.substr(at + character.size()));
     found.push_back({side, std::move(key)});
   }
   return found;
