@@ -26,6 +26,7 @@ Mat4 compose_trs(const Vec3& translation, const Quat& rotation, const Vec3& scal
 }
 
 double TransformParts::uniform_scale() const {
+  if (singular_values(0) == singular_values(2)) return singular_values(0);
   // Root by root: the product of three small or large values under- or overflows.
   return std::cbrt(singular_values(0)) * std::cbrt(singular_values(1)) *
          std::cbrt(singular_values(2));
@@ -36,15 +37,36 @@ double TransformParts::non_uniformity() const {
                                 : std::numeric_limits<double>::infinity();
 }
 
+namespace {
+
+/// The scale of a matrix that is a rotation or reflection times one factor, as nearly all are;
+/// 0 when it is none. The tolerance is float32's rounding: singular values are then equal within
+/// 3e-7, which saves the decomposition that would say so.
+double similarity_scale(const Mat3& a) {
+  const Mat3 gram = a.transpose() * a;
+  const double square = gram.trace() / 3.0;
+  if (!(square > 1e-200) || !(square < 1e200)) return 0.0;
+  const double off = (gram - square * Mat3::Identity()).cwiseAbs().maxCoeff();
+  return off <= 5e-7 * square ? std::sqrt(square) : 0.0;
+}
+
+}  // namespace
+
 TransformParts decompose(const Mat4& m) {
   TransformParts parts;
   parts.translation = translation(m);
   const Mat3 a = linear(m);
   if (!m.allFinite()) return parts;
-  const Eigen::JacobiSVD<Mat3> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  parts.singular_values = svd.singularValues();
-  if (!(parts.singular_values(2) > 1e-12 * parts.singular_values(0))) return parts;
-  Mat3 rotation = svd.matrixU() * svd.matrixV().transpose();
+  Mat3 rotation;
+  if (const double scale = similarity_scale(a); scale > 0.0) {
+    parts.singular_values = Vec3::Constant(scale);
+    rotation = a / scale;
+  } else {
+    const Eigen::JacobiSVD<Mat3> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    parts.singular_values = svd.singularValues();
+    if (!(parts.singular_values(2) > 1e-12 * parts.singular_values(0))) return parts;
+    rotation = svd.matrixU() * svd.matrixV().transpose();
+  }
   parts.mirrored = rotation.determinant() < 0;
   if (parts.mirrored) rotation = -rotation;  // point reflection taken out: R stays proper
   parts.rotation = Quat(rotation).normalized();
@@ -60,8 +82,15 @@ double relative_determinant(const Mat3& m) {
   const double largest = m.cwiseAbs().maxCoeff();
   if (largest == 0.0) return 0.0;
   const Mat3 scaled = m / largest;  // keeps 1e-200 and 1e200 matrices out of under- and overflow
-  const double sigma = Eigen::JacobiSVD<Mat3>(scaled).singularValues()(0);
+  double sigma = similarity_scale(scaled);
+  if (!(sigma > 0.0)) sigma = Eigen::JacobiSVD<Mat3>(scaled).singularValues()(0);
   return std::abs(scaled.determinant()) / (sigma * sigma * sigma);
+}
+
+double smallest_singular_value(const Mat3& m) {
+  if (!m.allFinite()) return std::numeric_limits<double>::quiet_NaN();
+  const double scale = similarity_scale(m);
+  return scale > 0.0 ? scale : Eigen::JacobiSVD<Mat3>(m).singularValues()(2);
 }
 
 double condition_number(const Mat3& m) {

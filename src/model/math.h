@@ -49,6 +49,8 @@ TransformParts decompose(const Mat4& m);
 /// |det| / sigma_max^3 of the linear part: 1 for a similarity, 0 for a singular matrix. NaN in
 /// gives NaN.
 double relative_determinant(const Mat3& m);
+/// Smallest singular value; NaN in gives NaN.
+double smallest_singular_value(const Mat3& m);
 /// sigma_max / sigma_min; infinity for a singular matrix.
 double condition_number(const Mat3& m);
 /// Largest |cos| between two columns of the linear part: 0 when the axes are orthogonal. NaN for a

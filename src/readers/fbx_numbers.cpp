@@ -1,5 +1,7 @@
 // Numbers of FBX records: spellings, arrays plain and compressed, value lists.
 
+#include <sys/mman.h>
+
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -98,7 +100,25 @@ bool starts_with_letters(std::string_view text, std::string_view lower) {
   return true;
 }
 
+/// Arrays are filled at once, and much of that time would go into faulting their pages in one by
+/// one: they are asked for together, as huge pages inside large blocks where the system has them.
 std::shared_ptr<std::byte[]> uninitialised_bytes(std::size_t n) {
+  constexpr std::size_t huge = std::size_t{2} << 20, small = std::size_t{4} << 10;
+  if (n >= 32 * small) {
+    auto block = std::shared_ptr<std::byte[]>(new std::byte[n]);
+    const auto begin = reinterpret_cast<std::uintptr_t>(block.get());
+    const auto inside = [begin, n](std::size_t page, int advice) {
+      const std::uintptr_t first = (begin + page - 1) / page * page;
+      const std::uintptr_t last = (begin + n) / page * page;
+      // Advice: where it is not taken nothing changes.
+      if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, advice);
+    };
+    if (n >= 2 * huge) inside(huge, MADV_HUGEPAGE);
+#ifdef MADV_POPULATE_WRITE
+    inside(small, MADV_POPULATE_WRITE);
+#endif
+    return block;
+  }
   return std::shared_ptr<std::byte[]>(new std::byte[std::max<std::size_t>(n, 1)]);
 }
 

@@ -19,10 +19,22 @@ struct Handedness {
   }
 };
 
+/// Nothing to judge in most skins, which determinants alone tell.
+bool has_mirror(const Skin& skin, const std::vector<Mat4>& world) {
+  for (std::size_t slot = 0; slot < skin.joint_from_mesh.size(); ++slot) {
+    if (!skin.joint_from_mesh[slot] || skin.joints[slot] < 0) continue;
+    const double bind = linear(*skin.joint_from_mesh[slot]).determinant();
+    const double rest = linear(world[static_cast<std::size_t>(skin.joints[slot])]).determinant();
+    if (bind < 0.0 || rest < 0.0) return true;
+  }
+  return false;
+}
+
 void check(const RuleInput& input, Sink& sink) {
   const std::vector<Mat4>& world = input.facts.world_from_node();
   for (std::size_t s = 0; s < input.asset.skins.size(); ++s) {
     const Skin& skin = input.asset.skins[s];
+    if (!has_mirror(skin, world)) continue;
     const std::vector<bool> weighted = weighted_slots(input, s);
     Handedness posed, bound;  // det of world x inverse bind, det of the bind
     for (std::size_t slot = 0; slot < skin.joint_from_mesh.size() && slot < weighted.size();

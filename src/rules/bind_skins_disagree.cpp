@@ -130,6 +130,7 @@ std::string skin_name(const Asset& asset, std::size_t skin) {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
+  if (asset.skins.size() < 2) return;
   const double warning = input.param("warning"), error = input.param("error");
   std::vector<BoundSkin> earlier;
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {

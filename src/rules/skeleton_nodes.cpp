@@ -1,6 +1,5 @@
 #include "rules/skeleton_nodes.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -64,7 +63,7 @@ double smallest_scale(const Node& node) {
       node.local.scale.cwiseAbs().minCoeff() == 0.0) {
     return 0.0;  // exactly, whatever rotation rounds it to
   }
-  return Eigen::JacobiSVD<Mat3>(linear(node.parent_from_node)).singularValues()(2);
+  return smallest_singular_value(linear(node.parent_from_node));
 }
 
 std::vector<std::int32_t> flattened_by(const Asset& asset, double limit) {

@@ -139,6 +139,7 @@ double largest_distance(const Mat4& a, const Mat4& b, const Box& box) {
   if (box.isEmpty()) return 0.0;
   const Mat3 difference = linear(a) - linear(b);
   const Vec3 middle = difference * box.center() + (translation(a) - translation(b));
+  if (difference.isZero(0.0)) return middle.norm();
   const Mat3 half = difference * (0.5 * box.sizes()).asDiagonal();
   double largest = 0.0;
   for (int corner = 0; corner < 8; ++corner) {
