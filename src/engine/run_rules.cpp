@@ -92,7 +92,8 @@ class RunSink final : public Sink {
       case Symptom::none:
         return;
       case Symptom::drift:
-        part = &diagnosis.drift;
+        // FBX: a single record may be wrong while rest pose and links agree.
+        part = diagnosis.drift ? &diagnosis.drift : &diagnosis.records;
         break;
       case Symptom::records:
         part = &diagnosis.records;

@@ -16,11 +16,19 @@ struct Misfit {
 /// Per slot: does the joint stand elsewhere than an identity matrix claims?
 std::vector<Misfit> misfits(const RuleInput& input, std::size_t skin) {
   std::vector<Misfit> worst(input.asset.skins[skin].joints.size());
+  const std::vector<ClusterRecord>& clusters = input.asset.skins[skin].clusters;
   for (const std::size_t b : input.facts.bindings_of_skin(skin)) {
     const BindAnalysis& bind = input.facts.bind(b);
     for (std::size_t slot = 0; slot < worst.size() && slot < bind.joints.size(); ++slot) {
       const JointBind& joint = bind.joints[slot];
-      if (joint.use != JointBind::Use::usable || !joint.drifts) continue;
+      if (joint.use != JointBind::Use::usable) continue;
+      // FBX: the joint's own record of where it was bound says whether the identity was right.
+      const bool drifts =
+          slot < clusters.size() && clusters[slot].transform_link
+              ? largest_distance(*clusters[slot].transform_link, bind.consensus,
+                                 input.facts.influences(b).box) > bind.tau * bind.size
+              : joint.drifts;
+      if (!drifts) continue;
       worst[slot].drifts = true;
       worst[slot].displacement = std::max(worst[slot].displacement, joint.relative.displacement);
     }

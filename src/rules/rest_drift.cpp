@@ -81,11 +81,13 @@ std::optional<RestDrift> rest_drift(const RuleInput& input, Sink& sink, const Bi
   if (drift.joints.empty()) return std::nullopt;
   drift.moved = drift.poisoned ? drift.joints.front().amount : bind.max_displacement;
   std::vector<JointSegment> segments;
+  std::vector<ChangedParts> changed;
   for (const JointAmount& root : drift.roots) {
-    segments.push_back(
-        joint_segment(asset, asset.skins[skin].joints[static_cast<std::size_t>(root.slot)]));
+    const auto slot = static_cast<std::size_t>(root.slot);
+    segments.push_back(joint_segment(asset, asset.skins[skin].joints[slot]));
+    changed.push_back(changed_parts(bind.joints[slot].own));
   }
-  drift.key = find_rest_key(asset, segments);
+  drift.key = find_rest_key(asset, segments, changed);
   explain(input, group.first, bind, drift);
   drift.as_a_whole = moved_as_a_whole(input, group.first);
   return drift;

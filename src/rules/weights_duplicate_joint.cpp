@@ -90,7 +90,7 @@ void check(const RuleInput& input, Sink& sink) {
       const Repeat repeat = find_repeat(at.joints, at.weights, same, scratch);
       if (repeat.slots == 0) return;
       most = std::max(most, repeat.slots + 1);
-      if (gltf) sink.poison_suspect(at.binding, at.index);
+      if (same.empty()) sink.poison_suspect(at.binding, at.index);
       const std::int32_t node =
           repeat.joint < joints.joints.size() ? joints.joints[repeat.joint] : -1;
       tally.add(input.asset, at, severity, static_cast<double>(repeat.slots),

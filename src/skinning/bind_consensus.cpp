@@ -60,6 +60,28 @@ Fit fit(const Mat4& space, const std::vector<JointMatrix>& joints, double tolera
   return out;
 }
 
+/// Weighted joints with none above them: a pose turns what is below a joint, so these are the last
+/// to leave the bind.
+std::vector<std::size_t> top_joints(const Asset& asset, const Skin& skin,
+                                    const std::vector<JointMatrix>& joints) {
+  std::vector<bool> carries(asset.nodes.size(), false), covered(asset.nodes.size(), false);
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].use == JointBind::Use::usable && joints[j].weighted)
+      carries[static_cast<std::size_t>(skin.joints[j])] = true;
+  }
+  for (std::size_t n = 0; n < asset.nodes.size(); ++n) {
+    if (asset.nodes[n].parent < 0) continue;
+    const auto parent = static_cast<std::size_t>(asset.nodes[n].parent);
+    covered[n] = covered[parent] || carries[parent];
+  }
+  std::vector<std::size_t> tops;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].use != JointBind::Use::usable || !joints[j].weighted) continue;
+    if (!covered[static_cast<std::size_t>(skin.joints[j])]) tops.push_back(j);
+  }
+  return tops;
+}
+
 double largest_coordinate(const Mat4& space, const Box& box) {
   double largest = 0.0;
   for (int c = 0; c < 8; ++c) {
@@ -73,6 +95,26 @@ double largest_coordinate(const Mat4& space, const Box& box) {
 double vote_tolerance(const Mat4& space, const Box& box) {
   const double size = image_diagonal(space, box);
   return vote_tolerances * relative_tolerance(largest_coordinate(space, box), size) * size;
+}
+
+/// Of the spaces that the vote cannot tell apart (it counts within several tau) the one that most
+/// weight agrees with within tau itself: else one joint slightly off its place, being first, would
+/// put all others off theirs. Declared spaces first, then as the vote ordered them.
+void settle(const std::vector<DeclaredSpace>& spaces, const std::vector<std::size_t>& running,
+            const std::vector<JointMatrix>& joints, const Box& box, BindAnalysis& out) {
+  const double loose = vote_tolerance(out.consensus, box), tight = loose / vote_tolerances;
+  double best = fit(out.consensus, joints, tight).share;
+  if (best > out.consensus_share - 1e-12) return;
+  const Mat4 voted = out.consensus;
+  const auto stand = [&](const Mat4& space) {
+    if (largest_distance(space, voted, box) > loose) return;
+    const double share = fit(space, joints, tight).share;
+    if (share <= best + 1e-12) return;
+    best = share;
+    out.consensus = space;
+  };
+  for (const DeclaredSpace& space : spaces) stand(space.world_from_mesh);
+  for (const std::size_t j : running) stand(joints[j].vote);
 }
 
 bool integer_positions(const BindInput& input) {
@@ -303,6 +345,26 @@ void find_consensus(const BindInput& input, const std::vector<JointMatrix>& join
       out.consensus_from_declared = true;
     }
   }
+  if (!alone && is_gltf(input.asset->format) && !out.consensus_from_declared &&
+      std::none_of(spaces.begin(), spaces.end(), [&](const DeclaredSpace& space) {
+        return largest_distance(space.world_from_mesh, out.consensus, box) <= tolerance;
+      })) {
+    // Nothing in the file names the space that most joints share, but the top joints stand where a
+    // declared one puts them: what is below was turned with one of the joints.
+    const std::vector<std::size_t> tops = top_joints(*input.asset, skin, joints);
+    for (const DeclaredSpace& space : spaces) {
+      const double near = vote_tolerance(space.world_from_mesh, box);
+      if (!std::all_of(tops.begin(), tops.end(), [&](std::size_t j) {
+            return largest_distance(space.world_from_mesh, joints[j].vote, joints[j].reach) < near;
+          }))
+        continue;
+      out.consensus = space.world_from_mesh;
+      out.consensus_share = fit(space.world_from_mesh, joints, near).share;
+      out.consensus_from_declared = true;
+      break;
+    }
+  }
+  settle(spaces, running, joints, box, out);
 
   // Part 2: which declared space is S, within tau; else what separates it from the nearest one.
   const double size = image_diagonal(out.consensus, box);
@@ -310,13 +372,20 @@ void find_consensus(const BindInput& input, const std::vector<JointMatrix>& join
                      out.consensus_share < declared_share && best_fit.share < declared_share &&
                      best_fit.mean_distance > no_consensus_fit * size;
   const double tight = relative_tolerance(largest_coordinate(out.consensus, box), size) * size;
+  // The offset is told from the space that it is only moved from, else from the nearest: a turn or
+  // scale that one space spares is none.
   const DeclaredSpace* nearest = nullptr;
   double nearest_distance = 0.0;
+  bool nearest_is_moved = false;
   for (const DeclaredSpace& space : spaces) {
     const double distance = largest_distance(space.world_from_mesh, out.consensus, box);
-    if (nearest == nullptr || distance < nearest_distance) {
+    const Mat3 change = linear(space.world_from_mesh) - linear(out.consensus);
+    const bool moved = change.norm() <= 1e-4 * linear(out.consensus).norm();
+    if (nearest == nullptr || moved > nearest_is_moved ||
+        (moved == nearest_is_moved && distance < nearest_distance)) {
       nearest = &space;
       nearest_distance = distance;
+      nearest_is_moved = moved;
     }
     if (distance <= tight) {
       out.candidate = space.candidate;

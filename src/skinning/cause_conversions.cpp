@@ -57,11 +57,25 @@ void add(const System& system, CauseId id, const Best& best, int parameters,
 
 void try_axes(const System& system, std::vector<CauseFit>& fits) {
   const double limit = fit_limit(system);
+  // A space that fits as it is needs no turn, and with any turn that changes nothing it would seem
+  // to.
+  std::vector<Mat4> spaces;
+  for (const Mat4& space : system.spaces) {
+    const double plain = residual(
+        system,
+        [&](std::size_t j) -> std::optional<Mat4> {
+          const std::optional<Mat4> inverse = affine_inverse(system.joints[j].place);
+          if (!inverse) return std::nullopt;
+          return Mat4(*inverse * space);
+        },
+        limit);
+    if (!(plain <= limit)) spaces.push_back(space);
+  }
   Best best;
   for (const AxisTurn& turn : axis_turns()) {
     const Mat4 r = as_matrix(turn.linear), back = as_matrix(turn.linear.transpose());
     const std::string name(axis_turn_name(turn));
-    for (const Mat4& space : system.spaces) {
+    for (const Mat4& space : spaces) {
       // Left factor: the joints' places were turned, the bind was not. stored = (R^-1 G)^-1 S =
       // G^-1 R S.
       take(best,
@@ -97,15 +111,26 @@ void try_axes(const System& system, std::vector<CauseFit>& fits) {
       0, fits);
 }
 
+/// What becomes of the top joints' own translation.
+enum class Tops : std::uint8_t { in_the_world, in_their_parent, kept };
+
 /// Places of the joints as they would be with all translations below the top joints divided by
 /// `factor`.
-std::vector<Mat4> rescaled(const System& system, double factor, bool tops_too) {
+std::vector<Mat4> rescaled(const System& system, double factor, Tops tops) {
   std::vector<Mat4> places(system.joints.size());
   for (std::size_t j = 0; j < system.joints.size(); ++j) {
     const CauseJoint& joint = system.joints[j];
     places[j] = joint.place;
     if (joint.parent < 0) {
-      if (tops_too) places[j].topRightCorner<3, 1>() /= factor;
+      if (tops == Tops::in_the_world) places[j].topRightCorner<3, 1>() /= factor;
+      if (tops == Tops::in_their_parent) {
+        const Asset& asset = *system.input->asset;
+        const std::int32_t above = asset.nodes[static_cast<std::size_t>(joint.node)].parent;
+        if (above < 0) continue;
+        const Vec3 from =
+            translation((*system.input->world_from_node)[static_cast<std::size_t>(above)]);
+        places[j].topRightCorner<3, 1>() = from + (translation(joint.place) - from) / factor;
+      }
       continue;
     }
     const auto p = static_cast<std::size_t>(joint.parent);
@@ -146,8 +171,8 @@ void try_units(const System& system, std::vector<CauseFit>& fits) {
     const std::optional<UnitFactor> named = named_unit_factor(*ratio, 1e-2);
     const double factor = named ? named->factor : *ratio;
     Best best;
-    for (const bool tops_too : {true, false}) {
-      const std::vector<Mat4> places = rescaled(system, factor, tops_too);
+    for (const Tops tops : {Tops::in_the_world, Tops::in_their_parent, Tops::kept}) {
+      const std::vector<Mat4> places = rescaled(system, factor, tops);
       take(best,
            residual(
                system,

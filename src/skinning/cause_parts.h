@@ -29,7 +29,8 @@ struct System {
   std::vector<Mat4> spaces;        // declared mesh spaces, the consensus first
   double size = 0.0;               // L
   double tau = 1e-4;
-  double before = 0.0;    // residual as the file stands
+  double weight_off = 0.0;  // of the joints off by more than tau as the file stands
+  double before = 0.0;      // residual as the file stands
   bool rest_side = true;  // `place` is the rest pose of the nodes (clips and poses can explain it)
 };
 
@@ -37,8 +38,14 @@ struct System {
 /// rows included.
 double distance(const CauseJoint& joint, const Mat4& a, const Mat4& b);
 
-/// Residual of a prediction of `stored`: weighted mean distance of place * stored from place *
-/// predicted, over L. Gives up (infinity) once the heaviest joints alone exceed `enough` (of size).
+/// The same, with what is within tau counted as none: rounding of many joints must not add up.
+double distance_beyond_tau(const System& system, const CauseJoint& joint, const Mat4& a,
+                           const Mat4& b);
+
+/// Residual of a prediction of `stored`: distance of place * stored from place * predicted over all
+/// weighted joints, weighted, over L and the weight of the joints that are off: that a hundred
+/// joints are right must not make the one that is wrong look small. Gives up (infinity) once the
+/// heaviest joints alone exceed `enough` (of size).
 double residual(const System& system,
                 const std::function<std::optional<Mat4>(std::size_t)>& predicted, double enough);
 

@@ -70,6 +70,31 @@ void add_sided(const DiagnosisInput& input, CauseId mesh, CauseId skeleton, Caus
   fits.push_back(std::move(other));
 }
 
+/// The turn about the world's origin, and nothing else, that makes the mesh's space of a declared
+/// one, which need not be the one it lies nearest to.
+std::optional<std::string> turned_from_a_declared_space(const DiagnosisInput& input) {
+  BindInput bind;
+  bind.asset = input.asset;
+  bind.binding = input.binding;
+  bind.world_from_node = input.world_from_node;
+  bind.depth = input.depth;
+  bind.influences = input.influences;
+  const double tolerance = 10.0 * input.bind->tau * input.bind->size;
+  for (const bind_detail::DeclaredSpace& space : bind_detail::declared_spaces(bind)) {
+    const std::optional<Mat4> inverse = affine_inverse(space.world_from_mesh);
+    if (!inverse) continue;
+    const std::optional<AxisTurn> turn =
+        nearest_axis_turn(linear(input.bind->consensus * *inverse), 0.1);
+    if (!turn || turn->is_identity) continue;
+    Mat4 exact = Mat4::Identity();
+    exact.topLeftCorner<3, 3>() = turn->linear;
+    if (largest_distance(exact * space.world_from_mesh, input.bind->consensus,
+                         input.influences->box) <= tolerance)
+      return std::string(axis_turn_name(*turn));
+  }
+  return std::nullopt;
+}
+
 Diagnosis sided(double before, std::vector<CauseFit> fits, CauseId first) {
   Diagnosis out = concluded(before, std::move(fits));
   std::stable_sort(out.fits.begin(), out.fits.end(), [&](const CauseFit& a, const CauseFit& b) {
@@ -153,7 +178,9 @@ std::optional<Diagnosis> diagnose_offset(const DiagnosisInput& input) {
   fit.residual = bind.tau;
   fit.detail = offset.named;
   CauseId first = CauseId::axis_skeleton_only;
-  if (offset.is_axis_turn && std::abs(offset.parts.uniform_scale() - 1.0) < 1e-3) {
+  const std::optional<std::string> turn = turned_from_a_declared_space(input);
+  if (turn) fit.detail = *turn;
+  if (turn || (offset.is_axis_turn && std::abs(offset.parts.uniform_scale() - 1.0) < 1e-3)) {
     add_sided(input, CauseId::axis_mesh_only, CauseId::axis_skeleton_only, std::move(fit), fits);
   } else if (offset.is_unit_factor && !offset.is_axis_turn) {
     first = CauseId::unit_skeleton_only;

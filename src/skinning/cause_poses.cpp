@@ -137,6 +137,7 @@ void try_mirrored(const System& system, const std::vector<std::size_t>& roots,
   }
   const double r = following_residual(system);
   if (r > fit_limit(system)) return;
+  // Unlike a pose, a mirror is wrong on all that follows: the joints to mend first, then those.
   CauseFit fit{
       CauseId::mirrored_joint, std::max(r, system.tau), 0, false, slots_of(system, roots), {}};
   for (const std::int32_t slot : slots_off(system, system.spaces.front())) {
@@ -173,9 +174,14 @@ void try_clip_key(const System& system, const std::vector<std::size_t>& roots,
   const Asset& asset = *system.input->asset;
   if (asset.clips.empty() || roots.empty() || !keeps_bone_lengths(system)) return;
   std::vector<JointSegment> segments;
-  for (const std::size_t j : roots) segments.push_back(joint_segment(asset, system.joints[j].node));
-  const std::optional<RestKey> key = find_rest_key(asset, segments);
-  if (!key) return;
+  std::vector<ChangedParts> changed_of;
+  for (const std::size_t j : roots) {
+    segments.push_back(joint_segment(asset, system.joints[j].node));
+    changed_of.push_back(changed_parts(bind_of(system, j).own));
+  }
+  const std::optional<RestKey> key = find_rest_key(asset, segments, changed_of);
+  // The frame explains the joints it keys and what follows them, not a matrix that nothing does.
+  if (!key || following_residual(system) > fit_limit(system)) return;
   fits.push_back({CauseId::saved_at_clip_key, system.tau, 0, true, slots_of(system, roots),
                   asset.clips[static_cast<std::size_t>(key->clip)].name});
 }
@@ -185,15 +191,12 @@ void try_stale(const System& system, std::vector<CauseFit>& fits) {
   std::vector<bool> off(system.joints.size(), false);
   std::vector<std::int32_t> slots = slots_off(system, space);
   if (slots.empty() || slots.size() > max_stale) return;
-  double rest = 0.0, total = 0.0;
   std::size_t weighted = 0;
   for (std::size_t j = 0; j < system.joints.size(); ++j) {
     const CauseJoint& joint = system.joints[j];
     if (joint.weight <= 0.0) continue;
     ++weighted;
     off[j] = std::find(slots.begin(), slots.end(), joint.slot) != slots.end();
-    total += joint.weight;
-    if (!off[j]) rest += joint.weight * distance(joint, joint.place * joint.stored, space);
   }
   if (weighted <= 2 * slots.size()) return;
   // Each stale joint needs a child that agrees: a pose would have carried the child along.
@@ -207,17 +210,45 @@ void try_stale(const System& system, std::vector<CauseFit>& fits) {
     }
     if (!child_agrees) return;
   }
-  const double r = rest / (total * system.size);
-  if (r > fit_limit(system)) return;
-  fits.push_back(
-      {CauseId::one_joint_stale, std::max(r, system.tau), 0, false, std::move(slots), {}});
+  // All others are within tau, so nothing is left.
+  fits.push_back({CauseId::one_joint_stale, system.tau, 0, false, std::move(slots), {}});
+}
+
+/// FBX keeps a second record of the bind: the pose of type BindPose. Where it says of every changed
+/// joint what its cluster says, the bind is no mistake and the rest pose is what changed.
+bool bind_pose_agrees(const System& system, const std::vector<std::size_t>& roots) {
+  const Asset& asset = *system.input->asset;
+  if (is_gltf(asset.format) || asset.bind_poses.empty()) return false;
+  std::vector<const Mat4*> recorded(asset.nodes.size(), nullptr);
+  for (const BindPose& pose : asset.bind_poses) {
+    for (const BindPose::Entry& entry : pose.entries) {
+      if (entry.node >= 0) recorded[static_cast<std::size_t>(entry.node)] = &entry.world_from_node;
+    }
+  }
+  return std::all_of(roots.begin(), roots.end(), [&](std::size_t j) {
+    const CauseJoint& joint = system.joints[j];
+    const Mat4* world = recorded[static_cast<std::size_t>(joint.node)];
+    return world != nullptr && world->allFinite() &&
+           distance_beyond_tau(system, joint, *world * joint.stored, system.spaces.front()) == 0.0;
+  });
+}
+
+/// Few local transforms changed, or more that only turned and moved: a pose of most joints is told
+/// from wrong matrices by the bones' lengths, which it keeps, or by a second record of the bind.
+bool is_a_pose(const System& system, const std::vector<std::size_t>& roots) {
+  if (static_cast<double>(roots.size()) <=
+      max_root_share * static_cast<double>(system.joints.size()))
+    return true;
+  const bool rigid = std::all_of(roots.begin(), roots.end(), [&](std::size_t j) {
+    const RelativeTransform& own = bind_of(system, j).own;
+    return std::abs(own.log_scale) < 1e-3 && own.non_uniformity < 1e-2 && !own.mirrored;
+  });
+  return rigid && (keeps_bone_lengths(system) || bind_pose_agrees(system, roots));
 }
 
 void try_posed(const System& system, const std::vector<std::size_t>& roots,
                std::vector<CauseFit>& fits) {
-  if (roots.empty() || static_cast<double>(roots.size()) >
-                           max_root_share * static_cast<double>(system.joints.size()))
-    return;
+  if (roots.empty() || !is_a_pose(system, roots)) return;
   const double r = following_residual(system);
   if (r > fit_limit(system)) return;
   fits.push_back({CauseId::posed_after_bind,
@@ -238,8 +269,17 @@ void try_poses(const System& system, std::vector<CauseFit>& fits) {
   const std::vector<std::size_t> roots = changed(system);
   try_scale_inherited(system, roots, fits);
   try_mirrored(system, roots, fits);
-  try_clip_key(system, roots, fits);
   try_stale(system, fits);
+  // That a clip starts in the rest pose is common, and no pose by chance is what a wrong matrix
+  // would be. Only a turn of the whole skeleton is as likely a frame as a conversion.
+  const auto weighted = static_cast<std::size_t>(
+      std::count_if(system.joints.begin(), system.joints.end(),
+                    [](const CauseJoint& joint) { return joint.weight > 0.0; }));
+  const bool whole_skeleton = slots_off(system, system.spaces.front()).size() == weighted &&
+                              std::all_of(roots.begin(), roots.end(), [&](std::size_t j) {
+                                return system.joints[j].parent < 0;
+                              });
+  if (fits.empty() || whole_skeleton) try_clip_key(system, roots, fits);
   try_posed(system, roots, fits);
 }
 

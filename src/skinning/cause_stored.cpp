@@ -29,6 +29,7 @@ void try_form(const System& system, CauseId id, std::vector<CauseFit>& fits, Pre
   CauseFit fit;
   fit.id = id;
   fit.residual = std::max(best, system.tau);
+  fit.named_evidence = id == CauseId::matrix_transposed;  // the last rows say so
   fit.slots = slots_off(system, system.spaces.front());
   if (fit.slots.empty()) return;
   fits.push_back(std::move(fit));
@@ -52,7 +53,7 @@ void try_order(const System& system, const Mat4& space, std::vector<CauseFit>& f
   std::vector<bool> taken(n, false);
   std::vector<std::size_t> source(n, n);
   std::size_t exchanged = 0;
-  double total = 0.0, sum = 0.0;
+  double sum = 0.0;
   // Joints that are right as they stand keep their own matrix, so that equal joints do not trade
   // places.
   for (std::size_t j = 0; j < n; ++j) {
@@ -65,11 +66,17 @@ void try_order(const System& system, const Mat4& space, std::vector<CauseFit>& f
   for (std::size_t j = 0; j < n; ++j) {
     const CauseJoint& joint = system.joints[j];
     if (joint.weight <= 0.0) continue;
-    total += joint.weight;
     if (source[j] == j) continue;
     double nearest = tolerance;
+    // The first point alone rules out nearly all, at a fraction of the cost.
+    const Vec3& point = joint.points.front();
+    const Vec3 wanted = transform_point(space, point);
+    const double points = std::sqrt(static_cast<double>(joint.points.size()));
     for (std::size_t i = 0; i < n; ++i) {
       if (taken[i] || i == j) continue;
+      const Vec3 there =
+          transform_point(joint.place, transform_point(system.joints[i].stored, point));
+      if (!((there - wanted).norm() <= nearest * points)) continue;
       const double d = distance(joint, joint.place * system.joints[i].stored, space);
       if (d <= nearest) {
         nearest = d;
@@ -78,13 +85,13 @@ void try_order(const System& system, const Mat4& space, std::vector<CauseFit>& f
     }
     if (source[j] == n) return;  // this joint's matrix is nowhere in the skin
     taken[source[j]] = true;
-    sum += joint.weight * nearest;
+    if (nearest > system.tau * system.size) sum += joint.weight * nearest;
     ++exchanged;
   }
   if (exchanged < 2) return;
   CauseFit fit;
   fit.id = CauseId::joint_order;
-  fit.residual = std::max(total > 0.0 ? sum / (total * system.size) : 0.0, system.tau);
+  fit.residual = std::max(sum / (system.weight_off * system.size), system.tau);
   fit.slots = slots_off(system, space);
   std::optional<std::int32_t> shift;
   bool one_shift = true;

@@ -105,6 +105,35 @@ bool equals_rest(const RestParts& key, const RestParts& rest) {
          equals_rest(ChannelPath::scale, wide(key.scale), rest);
 }
 
+/// Which paths of a segment a clip keys.
+struct KeyedPaths {
+  bool translation = false, rotation = false, scale = false;
+  void add(ChannelPath path) {
+    translation = translation || path == ChannelPath::translation;
+    rotation = rotation || path == ChannelPath::rotation;
+    scale = scale || path == ChannelPath::scale;
+  }
+  void add(const KeyedPaths& other) {
+    translation = translation || other.translation;
+    rotation = rotation || other.rotation;
+    scale = scale || other.scale;
+  }
+  bool any() const { return translation || rotation || scale; }
+  bool covers(const ChangedParts& changed) const {
+    return any() && (rotation || !changed.rotation) && (scale || !changed.scale);
+  }
+};
+
+/// Segments that the clip keys where they changed.
+std::size_t keyed_segments(const std::vector<KeyedPaths>& paths,
+                           const std::vector<ChangedParts>& changed) {
+  std::size_t keyed = 0;
+  for (std::size_t s = 0; s < paths.size(); ++s) {
+    if (s < changed.size() ? paths[s].covers(changed[s]) : paths[s].any()) ++keyed;
+  }
+  return keyed;
+}
+
 struct KeyedChannel {
   const Channel* channel;
   const RestParts* rest;
@@ -114,19 +143,22 @@ struct KeyedChannel {
 std::vector<KeyedChannel> channels_on(const Clip& clip, const std::vector<std::int32_t>& segment_of,
                                       const std::vector<RestParts>& rest,
                                       const std::vector<std::int32_t>& rest_of,
-                                      std::size_t segment_count, std::size_t& keyed) {
+                                      std::size_t segment_count,
+                                      const std::vector<ChangedParts>& changed,
+                                      std::size_t& keyed) {
   std::vector<std::vector<KeyedChannel>> by_segment(segment_count);
+  std::vector<KeyedPaths> paths(segment_count);
   for (const Channel& channel : clip.channels) {
     if (channel.node < 0 || !is_usable(channel)) continue;
     const auto node = static_cast<std::size_t>(channel.node);
     if (segment_of[node] < 0) continue;
     by_segment[static_cast<std::size_t>(segment_of[node])].push_back(
         {&channel, &rest[static_cast<std::size_t>(rest_of[node])]});
+    paths[static_cast<std::size_t>(segment_of[node])].add(channel.path);
   }
   std::vector<KeyedChannel> channels;
-  keyed = 0;
+  keyed = keyed_segments(paths, changed);
   for (const auto& segment : by_segment) {
-    if (!segment.empty()) ++keyed;
     channels.insert(channels.end(), segment.begin(), segment.end());
   }
   return channels;
@@ -168,22 +200,33 @@ double first_time(const Clip& clip) {
   return std::isfinite(first) ? first : 0.0;
 }
 
+/// FBX: what of a node that has a first key the clip keys.
+KeyedPaths paths_of_node(const Clip& clip, std::int32_t node) {
+  KeyedPaths paths;
+  for (const Channel& channel : clip.channels) {
+    if (channel.node == node) paths.add(channel.path);
+  }
+  return paths.any() ? paths : KeyedPaths{true, true, true};
+}
+
 std::optional<RestKey> fbx_rest_key(const Asset& asset, const std::vector<std::int32_t>& segment_of,
                                     const std::vector<RestParts>& rest,
                                     const std::vector<std::int32_t>& rest_of,
-                                    std::size_t segment_count) {
+                                    std::size_t segment_count,
+                                    const std::vector<ChangedParts>& changed) {
   for (std::size_t c = 0; c < asset.clips.size(); ++c) {
-    std::vector<bool> keyed(segment_count, false);
+    std::vector<KeyedPaths> keyed(segment_count);
     bool rests = true;
     for (const Clip::KeyedNode& key : asset.clips[c].first_key) {
       const auto node = static_cast<std::size_t>(key.node);
       if (key.node < 0 || segment_of[node] < 0) continue;
-      keyed[static_cast<std::size_t>(segment_of[node])] = true;
+      const KeyedPaths paths = paths_of_node(asset.clips[c], key.node);
+      keyed[static_cast<std::size_t>(segment_of[node])].add(paths);
       rests = equals_rest(parts_of(key.parent_from_node),
                           rest[static_cast<std::size_t>(rest_of[node])]);
       if (!rests) break;
     }
-    const auto count = static_cast<std::size_t>(std::count(keyed.begin(), keyed.end(), true));
+    const std::size_t count = keyed_segments(keyed, changed);
     if (rests && count > 0 && 2 * count >= segment_count)
       return RestKey{static_cast<std::int32_t>(c), first_time(asset.clips[c]), true, count};
   }
@@ -201,8 +244,17 @@ JointSegment joint_segment(const Asset& asset, std::int32_t node) {
   return segment;
 }
 
-std::optional<RestKey> find_rest_key(const Asset& asset,
-                                     const std::vector<JointSegment>& segments) {
+ChangedParts changed_parts(const RelativeTransform& own) {
+  ChangedParts out;
+  out.scale = own.mirrored || std::abs(own.log_scale) > scale_tolerance ||
+              own.non_uniformity > 10.0 * scale_tolerance;
+  // A mirror's rotation is what is left of it when one axis is picked to be flipped.
+  out.rotation = own.angle_deg > rotation_tolerance_deg && !own.mirrored;
+  return out;
+}
+
+std::optional<RestKey> find_rest_key(const Asset& asset, const std::vector<JointSegment>& segments,
+                                     const std::vector<ChangedParts>& changed) {
   if (segments.empty()) return std::nullopt;
   std::vector<std::int32_t> segment_of(asset.nodes.size(), -1);
   std::vector<std::int32_t> rest_of(asset.nodes.size(), -1);
@@ -216,12 +268,12 @@ std::optional<RestKey> find_rest_key(const Asset& asset,
     }
   }
   if (!is_gltf(asset.format))
-    return fbx_rest_key(asset, segment_of, rest, rest_of, segments.size());
+    return fbx_rest_key(asset, segment_of, rest, rest_of, segments.size(), changed);
   std::optional<RestKey> later;
   for (std::size_t c = 0; c < asset.clips.size(); ++c) {
     std::size_t keyed = 0;
     const std::vector<KeyedChannel> channels =
-        channels_on(asset.clips[c], segment_of, rest, rest_of, segments.size(), keyed);
+        channels_on(asset.clips[c], segment_of, rest, rest_of, segments.size(), changed, keyed);
     if (keyed == 0 || 2 * keyed < segments.size()) continue;
     if (first_keys_rest(channels)) {
       return RestKey{static_cast<std::int32_t>(c), key_time(*channels.front().channel, 0), true,

@@ -71,14 +71,16 @@ System make_system(const DiagnosisInput& input, const Records& records, std::vec
     joint_of_node[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(system.joints.size());
     system.joints.push_back(std::move(joint));
   }
-  double total = 0.0;
+  if (!(system.size > 0.0)) return system;
   for (const CauseJoint& joint : system.joints) {
     if (joint.weight <= 0.0) continue;
-    system.before +=
-        joint.weight * distance(joint, joint.place * joint.stored, system.spaces.front());
-    total += joint.weight;
+    const double d =
+        distance_beyond_tau(system, joint, joint.place * joint.stored, system.spaces.front());
+    if (!(d > 0.0)) continue;
+    system.before += joint.weight * d;
+    system.weight_off += joint.weight;
   }
-  system.before = total > 0.0 && system.size > 0.0 ? system.before / (total * system.size) : 0.0;
+  if (system.weight_off > 0.0) system.before /= system.weight_off * system.size;
   return system;
 }
 
@@ -113,18 +115,21 @@ double distance(const CauseJoint& joint, const Mat4& a, const Mat4& b) {
   return joint.points.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(joint.points.size()));
 }
 
+double distance_beyond_tau(const System& system, const CauseJoint& joint, const Mat4& a,
+                           const Mat4& b) {
+  const double d = distance(joint, a, b);
+  return d <= system.tau * system.size ? 0.0 : d;
+}
+
 double fit_limit(const System& system) { return std::max(system.tau, 0.01 * system.before); }
 
 double residual(const System& system,
                 const std::function<std::optional<Mat4>(std::size_t)>& predicted, double enough) {
   std::vector<std::size_t> order;
-  double total = 0.0;
   for (std::size_t j = 0; j < system.joints.size(); ++j) {
-    if (system.joints[j].weight <= 0.0) continue;
-    order.push_back(j);
-    total += system.joints[j].weight;
+    if (system.joints[j].weight > 0.0) order.push_back(j);
   }
-  if (order.empty()) return std::numeric_limits<double>::infinity();
+  if (order.empty() || !(system.weight_off > 0.0)) return std::numeric_limits<double>::infinity();
   if (order.size() > scouts) {
     std::partial_sort(order.begin(), order.begin() + scouts, order.end(),
                       [&](std::size_t a, std::size_t b) {
@@ -138,11 +143,13 @@ double residual(const System& system,
     const CauseJoint& joint = system.joints[j];
     const std::optional<Mat4> stored = predicted(j);
     if (!stored) return std::numeric_limits<double>::infinity();
-    sum += joint.weight * distance(joint, joint.place * joint.stored, joint.place * *stored);
+    sum += joint.weight *
+           distance_beyond_tau(system, joint, joint.place * joint.stored, joint.place * *stored);
     // Sums only grow, so a prediction that is already too far off can stop.
-    if (sum > enough * total * system.size) return std::numeric_limits<double>::infinity();
+    if (!(sum <= enough * system.weight_off * system.size))
+      return std::numeric_limits<double>::infinity();
   }
-  return sum / (total * system.size);
+  return sum / (system.weight_off * system.size);
 }
 
 std::vector<std::int32_t> slots_off(const System& system, const Mat4& space) {

@@ -245,3 +245,24 @@ TEST_CASE("property: bind analysis does not care where, how turned and how large
     CHECK(after.placement.has_value() == before.placement.has_value());
   }
 }
+
+TEST_CASE("a joint near the top, turned with nearly all below it, does not take the space along",
+          "[skinning][bind]") {
+  test::Rig rig = test::chain_rig(12);
+  rig.nodes[static_cast<std::size_t>(rig.skins[0].joints[1])].rotation = turn(35, Vec3(1, 0, 1));
+  const BindAnalysis a = analyse(rig);
+  CHECK(a.candidate == Candidate::identity);
+  CHECK(a.consensus_share < 0.25);
+  CHECK(roots(a) == std::vector<std::size_t>{1});
+}
+
+TEST_CASE("a top joint slightly off does not put the others off", "[skinning][bind]") {
+  // Within what the vote counts as agreement all joints tie, and the top joint stands first.
+  test::Rig rig = test::chain_rig(8);
+  const BindAnalysis clean = analyse(rig);
+  (*rig.skins[0].joint_from_mesh)[0](0, 3) += 5.0 * clean.tau * clean.size;
+  const BindAnalysis a = analyse(rig);
+  CHECK(a.candidate == Candidate::identity);
+  CHECK(a.drifting_joints == 1);
+  CHECK(a.joints[0].drifts);
+}

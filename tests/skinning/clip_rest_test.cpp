@@ -120,3 +120,28 @@ TEST_CASE("clip_rest: a segment ends below the next joint", "[skinning]") {
   CHECK(asset.node_name(segment[0]) == "joint2");
   CHECK(asset.node_name(segment[1]) == "offset");
 }
+
+TEST_CASE("clip_rest: a clip that leaves alone what changed did not write it", "[skinning]") {
+  const Asset moves = with_clip({channel(2, ChannelPath::translation, {0, 1, 0, 5, 1, 0})});
+  ChangedParts turned, scaled, moved;
+  turned.rotation = true;
+  scaled.scale = true;
+  CHECK(find_rest_key(moves, {{2}}, {moved}));
+  CHECK_FALSE(find_rest_key(moves, {{2}}, {turned}));
+  CHECK_FALSE(find_rest_key(moves, {{2}}, {scaled}));
+  const Asset turns = with_clip({channel(2, ChannelPath::rotation, {0, 0, 0, 1, 1, 0, 0, 0})});
+  CHECK(find_rest_key(turns, {{2}}, {turned}));
+  CHECK_FALSE(find_rest_key(turns, {{2}}, {scaled}));
+}
+
+TEST_CASE("clip_rest: which parts of a joint changed", "[skinning]") {
+  RelativeTransform own;
+  own.displacement = 1.0;
+  CHECK_FALSE(changed_parts(own).rotation);
+  CHECK_FALSE(changed_parts(own).scale);
+  own.angle_deg = 5.0;
+  CHECK(changed_parts(own).rotation);
+  own.mirrored = true;
+  CHECK_FALSE(changed_parts(own).rotation);
+  CHECK(changed_parts(own).scale);
+}

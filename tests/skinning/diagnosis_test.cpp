@@ -7,6 +7,7 @@
 
 #include "rules/cause_texts.h"
 #include "rules/facts.h"
+#include "support/fbx_form.h"
 #include "support/rig.h"
 
 using namespace skinlint;
@@ -244,4 +245,79 @@ TEST_CASE("a joint turned while its child was put back is a pose of two joints",
   node(rig, 1).matrix =
       Mat4(*affine_inverse(rig.world_from_node()[static_cast<std::size_t>(joint(rig, 0))]) * child);
   CHECK(first_cause(diagnose_rig(rig).drift) == "posed-after-bind");
+}
+
+TEST_CASE("one joint slightly off among many has a cause as well", "[skinning][cause]") {
+  test::Rig rig = test::chain_rig(60, 240);
+  const Asset clean = test::to_asset(rig);
+  const Facts before(clean);
+  const double tolerance = before.bind(0).tau * before.bind(0).size;
+  binds(rig)[30](0, 3) += 3.0 * tolerance;
+  const BindingDiagnosis d = diagnose_rig(rig);
+  REQUIRE(first_cause(d.drift) == "one-joint-stale");
+  CHECK(d.drift->fits.front().slots == std::vector<std::int32_t>{30});
+  CHECK_FALSE(d.drift->ambiguous);
+}
+
+TEST_CASE("a clip that starts in the rest pose is no excuse for a bind that stayed behind",
+          "[skinning][cause]") {
+  test::Rig rig = test::chain_rig(8);
+  test::RigClip clip;
+  clip.name = "idle";
+  for (const int n : rig.skins[0].joints) {
+    clip.channels.push_back(
+        {n, ChannelPath::rotation, Interpolation::linear, {0.0}, {0.0, 0.0, 0.0, 1.0}});
+  }
+  rig.clips.push_back(clip);
+  binds(rig)[3] =
+      compose_trs({0.2, 0.1, 0}, Quat(Eigen::AngleAxisd(0.3, Vec3::UnitX())), Vec3::Ones()) *
+      binds(rig)[3];
+  CHECK(first_cause(diagnose_rig(rig).drift) == "one-joint-stale");
+}
+
+TEST_CASE("a pose of most joints is told by the bones' lengths", "[skinning][cause]") {
+  test::Rig rig = test::chain_rig(8);
+  for (std::size_t s = 1; s < 8; ++s)
+    node(rig, s).rotation = turn(8 + 3 * static_cast<double>(s), {1, 0.5, -1});
+  const BindingDiagnosis posed = diagnose_rig(rig);
+  CHECK(first_cause(posed.drift) == "posed-after-bind");
+  CHECK(posed.drift->fits.front().slots.size() == 7);
+
+  for (std::size_t s = 1; s < 8; ++s)
+    node(rig, s).translation *= s % 2 == 0 ? 1.7 : 0.4;  // bones of other lengths
+  CHECK(first_cause(diagnose_rig(rig).drift) == "unexplained");
+}
+
+TEST_CASE("FBX: stretched joints are posed where the bind pose confirms the clusters",
+          "[skinning][cause]") {
+  test::Rig rig = test::chain_rig(4);
+  Asset asset = test::to_fbx_asset(rig);
+  const auto move = [&](Asset& into) {
+    for (std::size_t s = 1; s < 4; ++s) {
+      Node& moved = into.nodes[static_cast<std::size_t>(into.skins[0].joints[s])];
+      moved.parent_from_node(1, 3) += 0.8 * static_cast<double>(s);
+    }
+  };
+  move(asset);
+  CHECK(first_cause(Facts(asset).diagnosis(0).drift) == "posed-after-bind");
+  asset.bind_poses.clear();
+  CHECK(first_cause(Facts(asset).diagnosis(0).drift) == "unexplained");
+}
+
+TEST_CASE("a turn of the whole skeleton is told from the space it was turned from",
+          "[skinning][cause]") {
+  // The hips stand above the origin: the turned mesh lies nearer to the hips' space than to the
+  // world's.
+  test::Rig rig = test::humanoid_rig();
+  const Mat4 quarter = quarter_about_x();
+  const auto hips = static_cast<std::size_t>(rig.node("hips"));
+  const Mat4 world = rig.world_from_node()[hips];
+  REQUIRE(translation(world).norm() > 0.5);
+  const Mat4 above = world * *affine_inverse(rig.nodes[hips].parent_from_node());
+  rig.nodes[hips].matrix = Mat4(*affine_inverse(above) * quarter * world);
+  const BindingDiagnosis d = diagnose_rig(rig);
+  const std::string cause = first_cause(d.offset);
+  CHECK((cause == "axis-converted-skeleton-only" || cause == "axis-converted-mesh-only"));
+  REQUIRE(d.offset);
+  CHECK(d.offset->ambiguous);
 }
