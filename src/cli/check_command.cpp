@@ -98,6 +98,11 @@ class CheckRun {
     if (!options_.shard.empty()) {
       summary_.shard = RunSummary::Shard{shard_.index, shard_.count, {}, {}};
     }
+    // Reports show the configuration of the first file: of all files, so that all parts agree on
+    // it.
+    auto shown = configurations.for_file(list.files.empty() ? "./none" : list.files.front());
+    if (!shown) return shown.error();
+    shown_config_ = (*shown)->check;
     for (std::size_t i = 0; i < list.files.size(); ++i) {
       std::string& path = list.files[i];
       if (!shard_.has(path)) continue;
@@ -112,13 +117,6 @@ class CheckRun {
                          options_.shard);
     }
     share_configs();
-    if (jobs_.empty()) {
-      auto config = configurations.for_file("./none");
-      if (!config) return config.error();
-      shown_config_ = (*config)->check;
-    } else {
-      shown_config_ = configs_.front()->check;
-    }
     return {};
   }
 

@@ -38,13 +38,14 @@ std::string HelpFormat::make_usage(const CLI::App* app, std::string) const {
   if (!app->get_subcommands(nullptr).empty()) out += " COMMAND";
   for (const CLI::Option* option : app->get_options()) {
     if (!option->get_positional()) continue;
-    out += ' ' + option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+    const std::string name = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+    out += option->get_required() ? ' ' + name : " [" + name + ']';
   }
   return out + " [OPTIONS]\n";
 }
 
 std::string HelpFormat::make_option(const CLI::Option* option, bool is_positional) const {
-  std::string left = option->get_name(is_positional);
+  std::string left = is_positional ? option->get_name(true) : option->get_name(false, true);
   std::string text = option->get_description();
   if (!is_positional && option->get_type_size() != 0) {
     left += ' ' + option->get_type_name();

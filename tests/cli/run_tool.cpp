@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "support/gltf_writer.h"
 
@@ -67,6 +68,13 @@ std::vector<std::string> Workplace::names() const {
 
 ToolRun run_tool(const Workplace& place, const std::vector<std::string>& arguments,
                  const ToolInput& input) {
+  std::vector<std::string> command = {SKINLINT_BINARY};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_program(place, std::move(command), input);
+}
+
+ToolRun run_program(const Workplace& place, std::vector<std::string> command,
+                    const ToolInput& input) {
   const Workplace streams;  // kept apart, so that tests can look at what the tool leaves behind
   streams.write("in", input.standard_input);
   const std::string in = (streams.path() / "in").string();
@@ -75,7 +83,7 @@ ToolRun run_tool(const Workplace& place, const std::vector<std::string>& argumen
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child == 0) {
-    ::alarm(20);
+    ::alarm(input.seconds);
     if (::chdir(place.path().c_str()) != 0) ::_exit(121);
     replace(STDIN_FILENO, in, O_RDONLY);
     replace(STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC);
@@ -93,12 +101,10 @@ ToolRun run_tool(const Workplace& place, const std::vector<std::string>& argumen
       const std::size_t equals = variable.find('=');
       ::setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
     }
-    std::vector<std::string> all = {SKINLINT_BINARY};
-    all.insert(all.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
-    for (std::string& argument : all) argv.push_back(argument.data());
+    for (std::string& argument : command) argv.push_back(argument.data());
     argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
+    ::execvp(argv[0], argv.data());
     ::_exit(123);
   }
   int status = 0;

@@ -40,11 +40,15 @@ struct ToolInput {
   std::vector<std::string> environment;  // "NAME=value", added
   std::string output_to;                 // standard output goes to this path instead of `out`
   bool closed_pipe = false;              // standard output is a pipe that nobody reads
+  unsigned seconds = 20;                 // then SIGALRM ends it
 };
 
-/// Runs skinlint with these arguments in the workplace. Gives up after 20 seconds (SIGALRM).
+/// Runs skinlint with these arguments in the workplace.
 ToolRun run_tool(const Workplace& place, const std::vector<std::string>& arguments,
                  const ToolInput& input = {});
+/// Any program, found on PATH; status 123 when there is none.
+ToolRun run_program(const Workplace& place, std::vector<std::string> command,
+                    const ToolInput& input = {});
 
 /// A rig with one joint whose weights are negative: errors.
 Rig broken_rig();
