@@ -106,12 +106,11 @@ std::shared_ptr<std::byte[]> uninitialised_bytes(std::size_t n) {
   constexpr std::size_t huge = std::size_t{2} << 20, small = std::size_t{4} << 10;
   if (n >= 32 * small) {
     auto block = std::shared_ptr<std::byte[]>(new std::byte[n]);
-    const auto begin = reinterpret_cast<std::uintptr_t>(block.get());
-    const auto inside = [begin, n](std::size_t page, int advice) {
-      const std::uintptr_t first = (begin + page - 1) / page * page;
-      const std::uintptr_t last = (begin + n) / page * page;
+    const auto inside = [&block, n](std::size_t page, int advice) {
+      const std::size_t over = reinterpret_cast<std::uintptr_t>(block.get()) % page;
+      const std::size_t skip = over == 0 ? 0 : page - over;
       // Advice: where it is not taken nothing changes.
-      if (last > first) ::madvise(reinterpret_cast<void*>(first), last - first, advice);
+      if (n >= skip + page) ::madvise(block.get() + skip, (n - skip) / page * page, advice);
     };
     if (n >= 2 * huge) inside(huge, MADV_HUGEPAGE);
 #ifdef MADV_POPULATE_WRITE

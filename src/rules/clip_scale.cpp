@@ -100,12 +100,12 @@ class ScaleKeys {
     return scale.prod() > 0.0 && rest.prod() < 0.0;
   }
 
-  /// Some child moves vertices and takes over this node's scale.
+  /// Some child moves vertices and is sheared by this node's uneven scale.
   bool hands_down_scale(const Node& node) const {
     return std::any_of(node.children.begin(), node.children.end(), [this](std::int32_t child) {
       const Node& below = input_.asset.nodes[static_cast<std::size_t>(child)];
       return moves_[static_cast<std::size_t>(child)] &&
-             !(below.fbx && below.fbx->inherit_type == InheritType::Rrs);
+             (!below.fbx || below.fbx->inherit_type == InheritType::RSrs);
     });
   }
 
@@ -181,7 +181,7 @@ constexpr ParamInfo params[] = {
 constexpr std::string_view not_a_fault_when[] = {
     "the rest pose has the same scale: the channel only repeats it",
     "a joint without joints below is squashed and stretched",
-    "FBX: the joints below do not inherit the scale (InheritType 2)",
+    "FBX: the joints below inherit scale in another way: transform-inherit-type's",
     "the tangents of cubic keys are negative or zero: they are no scales",
     "the node moves no skinned vertices: props and hidden meshes"};
 
