@@ -275,7 +275,7 @@ void try_poses(const System& system, std::vector<CauseFit>& fits) {
   const auto weighted = static_cast<std::size_t>(
       std::count_if(system.joints.begin(), system.joints.end(),
                     [](const CauseJoint& joint) { return joint.weight > 0.0; }));
-  const bool whole_skeleton = slots_off(system, system.spaces.front()).size() == weighted &&
+  const bool whole_skeleton = 2 * slots_off(system, system.spaces.front()).size() > weighted &&
                               std::all_of(roots.begin(), roots.end(), [&](std::size_t j) {
                                 return system.joints[j].parent < 0;
                               });

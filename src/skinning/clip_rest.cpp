@@ -246,10 +246,14 @@ JointSegment joint_segment(const Asset& asset, std::int32_t node) {
 
 ChangedParts changed_parts(const RelativeTransform& own) {
   ChangedParts out;
-  out.scale = own.mirrored || std::abs(own.log_scale) > scale_tolerance ||
-              own.non_uniformity > 10.0 * scale_tolerance;
+  const bool turned = own.angle_deg > rotation_tolerance_deg;
+  const bool uneven = own.non_uniformity > 10.0 * scale_tolerance;
+  // Turned and stretched unevenly at once is sheared: a turn below an uneven scale, or a scale that
+  // FBX inherits in other axes. Which of the two changed is not in the matrix.
+  if (turned && uneven && !own.mirrored) return out;
   // A mirror's rotation is what is left of it when one axis is picked to be flipped.
-  out.rotation = own.angle_deg > rotation_tolerance_deg && !own.mirrored;
+  out.rotation = turned && !own.mirrored;
+  out.scale = own.mirrored || uneven || std::abs(own.log_scale) > scale_tolerance;
   return out;
 }
 

@@ -22,6 +22,8 @@ JointSegment joint_segment(const Asset& asset, std::int32_t node);
 struct ChangedParts {
   bool rotation = false, scale = false;
 };
+/// Of a joint's own change. None for a sheared one: a turn and an uneven scale cannot be told
+/// apart.
 ChangedParts changed_parts(const RelativeTransform& own);
 
 struct RestKey {

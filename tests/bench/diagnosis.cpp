@@ -1,6 +1,6 @@
 // Detection and diagnosis, measured: faults of every kind put into clean assets, and what the rules
 // make of them. docs/diagnosis.md is this program's output.
-//   diagnosis [--corpus FOLDER] [--seeds N] [--list] [--markdown] [FILE…]
+//   diagnosis [--corpus FOLDER] [--seeds N] [--kind PART_OF_A_NAME] [--list] [FILE…]
 // FOLDER (or SKINLINT_CORPUS) holds manifest.tsv with path, format, skinned and label in its first
 // columns; the skinned files labelled clean take part. Without it, the built rigs and FILEs do.
 
@@ -27,7 +27,7 @@ struct Options {
   std::string corpus;
   std::vector<std::string> files;
   std::uint32_t seeds = 2;
-  bool list = false, markdown = false;
+  bool list = false;
   std::string only;
 };
 
@@ -195,12 +195,13 @@ void print(const Bench& bench, const Cost& cost) {
       "`tests/support/faults.h` says what each kind does;\n"
       "`tests/bench/diagnosis.cpp` is the program that printed this page:\n\n"
       "```\ncmake --preset dev && cmake --build --preset dev --target diagnosis\n"
-      "SKINLINT_CORPUS=FOLDER build/dev/tests/diagnosis --markdown > docs/diagnosis.md\n```\n\n"
+      "SKINLINT_CORPUS=FOLDER build/dev/tests/diagnosis --seeds {} > docs/diagnosis.md\n```\n\n"
       "FOLDER holds published files and a `manifest.tsv` (path, format, skinned, label); without "
       "it "
       "the built rigs alone are measured. `--list` shows each miss.\n"
-      "Built rigs are judged twice: as injected in memory, and written to GLB or FBX and read "
-      "back.\n\n");
+      "Every kind is put into every binding at as many places as there are seeds. Built rigs are "
+      "judged twice: as injected in memory, and written to GLB or FBX and read back.\n\n",
+      bench.options.seeds);
   std::cout << fmt::format(
       "| | |\n|---|---|\n"
       "| assets with faults put in | {} ({} glTF, {} FBX; {} built) |\n"
@@ -302,8 +303,6 @@ int main(int argc, char** argv) {
       options.only = value();
     } else if (argument == "--list") {
       options.list = true;
-    } else if (argument == "--markdown") {
-      options.markdown = true;
     } else {
       options.files.push_back(argument);
     }

@@ -141,6 +141,14 @@ TEST_CASE("clip_rest: which parts of a joint changed", "[skinning]") {
   CHECK_FALSE(changed_parts(own).scale);
   own.angle_deg = 5.0;
   CHECK(changed_parts(own).rotation);
+  own.non_uniformity = 0.5;  // sheared: either may have changed
+  CHECK_FALSE(changed_parts(own).rotation);
+  CHECK_FALSE(changed_parts(own).scale);
+  own.non_uniformity = 0.0;
+  own.log_scale = 0.1;
+  CHECK(changed_parts(own).rotation);
+  CHECK(changed_parts(own).scale);
+  own.log_scale = 0.0;
   own.mirrored = true;
   CHECK_FALSE(changed_parts(own).rotation);
   CHECK(changed_parts(own).scale);

@@ -245,12 +245,22 @@ std::optional<Injected> mesh_moved(const FaultSite& site, Random& random, double
 
 std::vector<FaultKind> pose_faults() {
   const std::vector<std::string_view> drift = {"bind-rest-differs"};
-  const std::vector<std::string_view> companions = {
-      "bind-matrix-mirrored",        "transform-mirrored",      "bind-skins-disagree",
-      "bind-pose-cluster-mismatch",  "transform-uniform-scale", "transform-inherit-type",
-      "transform-non-uniform-scale", "clip-rest-is-key",        "clip-bind-reset",
-      "bind-cluster-mesh-spread",    "bind-mesh-moved",         "deform-explodes",
-      "skeleton-mirror-asymmetry",   "bind-matrix-sheared",     "bind-skeleton-misplaced"};
+  const std::vector<std::string_view> companions = {"bind-matrix-mirrored",
+                                                    "transform-mirrored",
+                                                    "bind-skins-disagree",
+                                                    "bind-pose-cluster-mismatch",
+                                                    "transform-uniform-scale",
+                                                    "transform-inherit-type",
+                                                    "transform-non-uniform-scale",
+                                                    "clip-rest-is-key",
+                                                    "clip-scale",
+                                                    "clip-bind-reset",
+                                                    "bind-cluster-mesh-spread",
+                                                    "bind-mesh-moved",
+                                                    "deform-explodes",
+                                                    "skeleton-mirror-asymmetry",
+                                                    "bind-matrix-sheared",
+                                                    "bind-skeleton-misplaced"};
   return {
       {.id = "posed-after-bind/one",
        .rules = drift,
