@@ -62,7 +62,6 @@ class CheckRun {
       complain(error);
       return kUsage;
     }
-    if (reports_.needs_sha256()) want_sha256();
     Progress progress(progress_style(), jobs_.size());
     progress_ = &progress;
     check_all();
@@ -92,6 +91,9 @@ class CheckRun {
     if (!options_.write_baseline.empty()) {
       baselines_.written_folder = folder_of(options_.write_baseline);
     }
+    for (const Destination& destination : destinations_) {
+      if (destination.format->needs_sha256) line.fixed.want_sha256 = true;
+    }
     Configurations configurations(std::move(line), options_.rules.config);
     FileList list = collect_files(options_.paths, options_.allow_empty, configurations);
     if (!list.error.empty()) return list.error;
@@ -109,37 +111,14 @@ class CheckRun {
       if (summary_.shard) summary_.shard->positions.push_back(i);
       auto config = configurations.for_file(path);
       if (!config) return config.error();
-      jobs_.push_back({std::move(path), {}});
+      jobs_.push_back({std::move(path), {*config, &(*config)->check}});
       configs_.push_back(*config);
     }
     if (jobs_.empty() && !list.files.empty() && !options_.allow_empty) {
       return fmt::format("--shard {}: no file falls into it (--allow-empty accepts that)",
                          options_.shard);
     }
-    share_configs();
     return {};
-  }
-
-  void share_configs() {
-    for (std::size_t i = 0; i < jobs_.size(); ++i) {
-      jobs_[i].config = std::shared_ptr<const CheckConfig>(configs_[i], &configs_[i]->check);
-    }
-  }
-
-  /// A report carries the hash of each file.
-  void want_sha256() {
-    std::map<const EffectiveConfig*, std::shared_ptr<const EffectiveConfig>> with;
-    for (std::shared_ptr<const EffectiveConfig>& config : configs_) {
-      std::shared_ptr<const EffectiveConfig>& copy = with[config.get()];
-      if (copy == nullptr) {
-        auto changed = std::make_shared<EffectiveConfig>(*config);
-        changed->check.want_sha256 = true;
-        kept_.push_back(config);  // keeps the map's key unique
-        copy = std::move(changed);
-      }
-      config = copy;
-    }
-    share_configs();
   }
 
   Progress::Style progress_style() const {
@@ -242,7 +221,6 @@ class CheckRun {
   std::vector<Destination> destinations_;
   std::vector<BatchJob> jobs_;
   std::vector<std::shared_ptr<const EffectiveConfig>> configs_;  // parallel to jobs_
-  std::vector<std::shared_ptr<const EffectiveConfig>> kept_;
   CheckConfig shown_config_;
   Baselines baselines_;
   WaiverBook waivers_{today()};

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "engine/config_view.h"
+#include "engine/digest.h"
 #include "engine/path_pattern.h"
 #include "engine/profiles.h"
 #include "engine/suggest.h"
@@ -17,11 +19,9 @@ namespace skinlint::cli {
 namespace {
 
 std::string check_rule_ids(const std::vector<std::string>& given, std::string_view option) {
-  const std::vector<std::string> ids = rule_ids();
   for (const std::string& id : given) {
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
-      return fmt::format("{}: unknown rule \"{}\"{}", option, printable(id), suggestion(id, ids));
-    }
+    const std::string unknown = unknown_rule(printable(id));
+    if (!unknown.empty()) return fmt::format("{}: {}", option, unknown);
   }
   return {};
 }
@@ -84,24 +84,16 @@ std::string parse_severity(const std::string& text, RuleSettings& rules) {
 
 std::string parse_profile(const std::string& name, CommandLineConfig& line) {
   if (name.empty()) return {};
-  std::vector<std::string> names;
-  for (const Profile& profile : all_profiles()) names.emplace_back(profile.name);
-  if (find_profile(name) == nullptr) {
-    return fmt::format("--profile: unknown profile \"{}\"{}", printable(name),
-                       suggestion(name, names));
-  }
+  const std::string unknown = unknown_profile(printable(name));
+  if (!unknown.empty()) return "--profile: " + unknown;
   line.profile = name;
   return {};
 }
 
 std::string parse_fail_on(const std::string& name, CommandLineConfig& line) {
   if (name.empty()) return {};
-  if (name == "never") {
-    line.fail_on = Severity::off;
-    return {};
-  }
-  const auto level = severity_from_name(name);
-  if (!level || *level == Severity::off) {
+  const auto level = fail_on_from_name(name);
+  if (!level) {
     return fmt::format("--fail-on: unknown level \"{}\"{}", printable(name),
                        suggestion(name, {"error", "warning", "note", "never"}));
   }
@@ -190,12 +182,7 @@ std::string parse_isolation(const std::string& text, Isolation& out) {
 
 bool Shard::has(const std::string& path) const {
   if (count <= 1) return true;
-  // FNV-1a: the same on every machine.
-  std::uint64_t hash = 14695981039346656037u;
-  for (const char c : relative_path(path, ".")) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  }
-  return hash % count == index - 1;
+  return stable_hash(relative_path(path, ".")) % count == index - 1;
 }
 
 std::string parse_shard(const std::string& text, Shard& out) {

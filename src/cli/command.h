@@ -35,7 +35,5 @@ int usage_error(std::string_view command, std::string_view message);
 std::size_t terminal_width();
 /// Whether to colour: `always`, `never`, or `auto`: a terminal, TERM not "dumb", NO_COLOR unset.
 bool wants_color(std::string_view when, bool is_terminal);
-/// Every rule id, for suggestions.
-std::vector<std::string> rule_ids();
 
 }  // namespace skinlint::cli

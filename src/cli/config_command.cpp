@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "engine/config_schema.h"
+#include "engine/config_view.h"
 #include "reports/unicode.h"
 
 namespace skinlint::cli {
@@ -49,11 +50,8 @@ std::string describe(const EffectiveConfig& config) {
   Page page(config);
   const CheckConfig& check = config.check;
   page.line("profile", check.profile);
-  page.line("fail_on", check.fail_on == Severity::off ? std::string("never")
-                                                      : std::string(severity_name(check.fail_on)));
-  page.line("zero_weight", check.zero_weight == ZeroWeightPolicy::Kind::reject
-                               ? std::string("reject")
-                               : "fallback:" + printable(check.fallback_joint));
+  page.line("fail_on", std::string(fail_on_name(check.fail_on)));
+  page.line("zero_weight", printable(zero_weight_name(check)));
   for (const Rule* rule : all_rules()) {
     const std::string id(rule->info.id);
     const auto severity = check.severities.find(id);
@@ -61,14 +59,9 @@ std::string describe(const EffectiveConfig& config) {
                                     ? std::string(severity_name(severity->second))
                                 : rule->info.on_by_default ? std::string("graded")
                                                            : std::string("off"));
-    const auto set = check.params.find(id);
     for (const ParamInfo& param : rule->info.params) {
-      double value = param.default_value;
-      if (set != check.params.end()) {
-        if (const auto given = set->second.find(param.name); given != set->second.end())
-          value = given->second;
-      }
-      page.line(fmt::format("{}.{}", id, param.name), param_text(param, value));
+      page.line(fmt::format("{}.{}", id, param.name),
+                param_text(param, param_value(check, rule->info, param)));
     }
   }
   std::string text = page.text();

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "engine/path_pattern.h"
+#include "model/letters.h"
 #include "readers/reader.h"
 #include "reports/unicode.h"
 
@@ -92,10 +93,7 @@ class Collector {
   bool known(const std::string& name) const {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) return false;
-    std::string extension = name.substr(dot + 1);
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
-      return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    });
+    const std::string extension = lower_case(name.substr(dot + 1));
     static const std::vector<std::string> ours = known_extensions();
     const std::vector<std::string>& extensions =
         found_config_ != nullptr && found_config_->file.extensions ? *found_config_->file.extensions

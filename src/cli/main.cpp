@@ -51,12 +51,6 @@ bool wants_color(std::string_view when, bool is_terminal) {
          (term == nullptr || std::string_view(term) != "dumb");
 }
 
-std::vector<std::string> rule_ids() {
-  std::vector<std::string> ids;
-  for (const Rule* rule : all_rules()) ids.emplace_back(rule->info.id);
-  return ids;
-}
-
 namespace {
 
 constexpr std::string_view kAbout =

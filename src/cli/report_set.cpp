@@ -64,7 +64,6 @@ std::string ReportSet::open(const std::vector<Destination>& destinations, const 
     look.color = standard && wants_color(color, report.output->is_terminal());
     look.terminal_width = standard ? terminal_width() : 100;
     look.quiet = quiet;
-    needs_sha256_ = needs_sha256_ || destination.format->needs_sha256;
     report.writer = destination.format->make(report.output->stream(), look);
     reports_.push_back(std::move(report));
   }

@@ -37,7 +37,6 @@ class ReportSet {
   bool write_failed() const { return write_failed_; }
   /// No report is left: checking on would be for nobody.
   bool all_failed() const;
-  bool needs_sha256() const { return needs_sha256_; }
   bool on_terminal() const { return on_terminal_; }
 
  private:
@@ -49,7 +48,7 @@ class ReportSet {
   void pass_on(Running& report);
 
   std::vector<Running> reports_;
-  bool write_failed_ = false, needs_sha256_ = false, on_terminal_ = false;
+  bool write_failed_ = false, on_terminal_ = false;
 };
 
 }  // namespace skinlint::cli

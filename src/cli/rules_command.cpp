@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "engine/suggest.h"
+#include "engine/config_view.h"
 #include "reports/json_writer.h"
 #include "reports/rule_docs.h"
 #include "reports/unicode.h"
@@ -139,8 +139,7 @@ class Page {
 int run_explain(const std::string& id) {
   const Rule* rule = find_rule(id);
   if (rule == nullptr) {
-    return usage_error(
-        "explain", fmt::format("unknown rule \"{}\"{}", printable(id), suggestion(id, rule_ids())));
+    return usage_error("explain", unknown_rule(printable(id)));
   }
   const RuleInfo& info = rule->info;
   Page page(terminal_width());

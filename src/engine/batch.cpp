@@ -80,8 +80,7 @@ class ThreadBatch {
     while (true) {
       // The oldest unfinished file always starts: it is at the front of what is left, or running.
       room_.wait(lock, [this] {
-        return ended_ || next_ == schedule_.size() || next_ < early_ahead() ||
-               schedule_[next_] < handed_ + 4 * window;
+        return ended_ || next_ == schedule_.size() || may_start(schedule_, next_, handed_);
       });
       if (ended_ || next_ == schedule_.size()) return;
       const std::size_t index = schedule_[next_++];
@@ -93,8 +92,6 @@ class ThreadBatch {
       if (index == handed_) ready_.notify_one();
     }
   }
-
-  std::size_t early_ahead() const { return std::min(most_early, schedule_.size()); }
 
   std::size_t hand_over(const OnResult& on_result) {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -163,6 +160,10 @@ std::vector<std::size_t> batch_schedule(const std::vector<std::uint64_t>& sizes)
     if (!early[i]) out.push_back(i);
   }
   return out;
+}
+
+bool may_start(const std::vector<std::size_t>& schedule, std::size_t position, std::size_t oldest) {
+  return position < most_early || schedule[position] < oldest + 4 * window;
 }
 
 std::size_t run_batch(const std::vector<BatchJob>& jobs, const BatchOptions& options,

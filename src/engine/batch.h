@@ -49,7 +49,10 @@ using CheckOne = std::function<FileResult(const BatchJob& job)>;
 std::size_t run_batch(const std::vector<BatchJob>& jobs, const BatchOptions& options,
                       const CheckOne& check_one, const OnResult& on_result);
 
-/// The order in which jobs of these sizes start (indices); for tests.
+/// The order in which jobs of these sizes start (indices).
 std::vector<std::size_t> batch_schedule(const std::vector<std::uint64_t>& sizes);
+/// Whether the job at `position` of the schedule may start while results before job `oldest` have
+/// been handed over: what keeps memory flat.
+bool may_start(const std::vector<std::size_t>& schedule, std::size_t position, std::size_t oldest);
 
 }  // namespace skinlint

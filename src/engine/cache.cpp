@@ -21,13 +21,6 @@ namespace {
 
 constexpr std::string_view magic = "skinlint cache 1\n";
 
-/// FNV-1a: against torn and rotten entries, not against malice.
-std::uint64_t checksum(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return hash;
-}
-
 /// The whole file; empty when it is not there or cannot be read.
 std::string read_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -58,7 +51,7 @@ void write_entry(const std::string& path, std::string_view payload) {
   const int fd =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // less the umask
   if (fd < 0) return;
-  const std::uint64_t sum = checksum(payload);
+  const std::uint64_t sum = stable_hash(payload);  // against torn and rotten entries
   std::string text(magic);
   text.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   text.append(payload);
@@ -82,7 +75,7 @@ std::string read_entry(const std::string& path) {
   std::uint64_t sum = 0;
   std::memcpy(&sum, text.data() + magic.size(), sizeof sum);
   text.erase(0, head);
-  return checksum(text) == sum ? text : std::string();
+  return stable_hash(text) == sum ? text : std::string();
 }
 
 /// What a file's content stays the same with, as text.
@@ -181,17 +174,15 @@ std::string ResultCache::content_hash(const std::string& path) const {
   return hash;
 }
 
+std::string ResultCache::key_of(const std::shared_ptr<const CheckConfig>& config) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::string& key = keys_[config];
+  if (key.empty()) key = config_key(*config);
+  return key;
+}
+
 FileResult ResultCache::check(const BatchJob& job) const {
-  // One key for each configuration, and few of those.
-  static std::mutex mutex;
-  static std::map<std::shared_ptr<const CheckConfig>, std::string> keys;
-  std::string key;
-  {
-    const std::lock_guard<std::mutex> lock(mutex);
-    std::string& known = keys[job.config];
-    if (known.empty()) known = config_key(*job.config);
-    key = known;
-  }
+  const std::string key = key_of(job.config);
   const std::string content = content_hash(job.path);
   if (content.empty()) return check_file(job.path, *job.config);
   const std::string entry = place(folder_, "results", sha256_hex(content + key));

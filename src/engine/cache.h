@@ -4,7 +4,9 @@
 // promise that nothing changed. Several runs may share one folder: entries appear whole or not at
 // all, and one that is damaged is made anew. The folder may be deleted at any time.
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "engine/batch.h"
@@ -27,7 +29,11 @@ class ResultCache {
   /// long as size, times and inode are those of then.
   std::string content_hash(const std::string& path) const;
 
+  std::string key_of(const std::shared_ptr<const CheckConfig>& config) const;
+
   std::string folder_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::shared_ptr<const CheckConfig>, std::string> keys_;  // few
 };
 
 /// What a result depends on besides content: version, libraries and everything a CheckConfig says.

@@ -3,18 +3,10 @@
 #include <algorithm>
 
 #include "engine/check.h"
+#include "engine/config_view.h"
 #include "engine/suggest.h"
 
 namespace skinlint {
-namespace {
-
-std::string unknown_rule(std::string_view id) {
-  std::vector<std::string> names;
-  for (const Rule* rule : all_rules()) names.emplace_back(rule->info.id);
-  return fmt::format("unknown rule '{}'{}", id, suggestion(id, names));
-}
-
-}  // namespace
 
 std::string validate(const CheckConfig& config) {
   for (const auto* list : {&config.select, &config.ignore}) {

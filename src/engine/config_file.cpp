@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "engine/profiles.h"
+#include "engine/config_view.h"
 #include "engine/suggest.h"
+#include "model/letters.h"
 #include "rules/rule.h"
 
 namespace skinlint {
@@ -106,11 +107,7 @@ RuleSettings rules_of(const Json& value, const std::string& where) {
   RuleSettings rules;
   for (const auto& [id, setting] : value.items()) {
     const Rule* rule = find_rule(id);
-    if (rule == nullptr) {
-      std::vector<std::string> names;
-      for (const Rule* known : all_rules()) names.emplace_back(known->info.id);
-      wrong(where, fmt::format("unknown rule \"{}\"{}", id, suggestion(id, names)));
-    }
+    if (rule == nullptr) wrong(where, unknown_rule(id));
     rules[id] = setting_of(*rule, setting, joined(where, id));
   }
   return rules;
@@ -124,11 +121,8 @@ Waiver waiver_of(const Json& value, const std::string& where) {
   }
   waiver.path = text_of(value["path"], joined(where, "path"));
   waiver.rule = text_of(value["rule"], joined(where, "rule"));
-  if (find_rule(waiver.rule) == nullptr) {
-    std::vector<std::string> names;
-    for (const Rule* known : all_rules()) names.emplace_back(known->info.id);
-    wrong(joined(where, "rule"),
-          fmt::format("unknown rule \"{}\"{}", waiver.rule, suggestion(waiver.rule, names)));
+  if (const std::string unknown = unknown_rule(waiver.rule); !unknown.empty()) {
+    wrong(joined(where, "rule"), unknown);
   }
   waiver.reason = text_of(value["reason"], joined(where, "reason"));
   if (value.contains("element")) {
@@ -146,9 +140,8 @@ Waiver waiver_of(const Json& value, const std::string& where) {
 
 Severity fail_on_of(const Json& value, const std::string& where) {
   const std::string name = text_of(value, where);
-  if (name == "never") return Severity::off;
-  const std::optional<Severity> severity = severity_from_name(name);
-  if (!severity || *severity == Severity::off) {
+  const std::optional<Severity> severity = fail_on_from_name(name);
+  if (!severity) {
     wrong(where, fmt::format("unknown level \"{}\"{}", name,
                              suggestion(name, {"error", "warning", "note", "never"})));
   }
@@ -162,12 +155,8 @@ ConfigFile read(const Json& document) {
   ConfigFile config;
   if (document.contains("profile")) {
     config.profile = text_of(document["profile"], "profile");
-    if (find_profile(*config.profile) == nullptr) {
-      std::vector<std::string> names;
-      for (const Profile& profile : all_profiles()) names.emplace_back(profile.name);
-      wrong("profile", fmt::format("unknown profile \"{}\"{}", *config.profile,
-                                   suggestion(*config.profile, names)));
-    }
+    const std::string unknown = unknown_profile(*config.profile);
+    if (!unknown.empty()) wrong("profile", unknown);
   }
   if (document.contains("fail_on")) config.fail_on = fail_on_of(document["fail_on"], "fail_on");
   if (document.contains("zero_weight")) {
@@ -179,9 +168,7 @@ ConfigFile read(const Json& document) {
     config.extensions = texts_of(document["extensions"], "extensions");
     for (std::string& extension : *config.extensions) {
       if (extension.front() == '.') extension.erase(0, 1);
-      std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) {
-        return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-      });
+      extension = lower_case(extension);
     }
   }
   if (document.contains("exclude")) config.exclude = texts_of(document["exclude"], "exclude");

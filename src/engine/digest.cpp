@@ -23,6 +23,12 @@ std::string sha256_hex(std::span<const std::byte> bytes) {
   return hex;
 }
 
+std::uint64_t stable_hash(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return hash;
+}
+
 std::string sha256_hex(std::string_view text) {
   return sha256_hex(std::as_bytes(std::span(text.data(), text.size())));
 }

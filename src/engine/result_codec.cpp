@@ -213,12 +213,9 @@ template <class A>
 void describe(A& a, BindAnalysis& b) {
   describe(a, b.state);
   describe(a, b.unknown_because);
-  std::uint64_t weighted = b.weighted_joints, drifting = b.drifting_joints,
-                placed = b.placement_joints;
-  for (std::uint64_t* count : {&weighted, &drifting, &placed}) describe(a, *count);
-  b.weighted_joints = weighted;
-  b.drifting_joints = drifting;
-  b.placement_joints = placed;
+  describe(a, b.weighted_joints);
+  describe(a, b.drifting_joints);
+  describe(a, b.placement_joints);
   describe(a, b.consensus);
   describe(a, b.consensus_share);
   describe(a, b.candidate);
@@ -258,11 +255,7 @@ void describe(A& a, FileResult& r) {
   describe(a, r.skipped);
   describe(a, r.not_checked);
   describe(a, r.bindings);
-  std::uint64_t skins = r.skins, meshes = r.meshes, joints = r.joints;
-  for (std::uint64_t* count : {&skins, &meshes, &joints}) describe(a, *count);
-  r.skins = skins;
-  r.meshes = meshes;
-  r.joints = joints;
+  for (std::size_t* count : {&r.skins, &r.meshes, &r.joints}) describe(a, *count);
   describe(a, r.config_path);
   describe(a, r.fail_on);
   describe(a, r.companions);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/config_view.h"
 #include "rules/cause_texts.h"
 
 namespace skinlint {
@@ -15,14 +16,8 @@ bool listed(const std::vector<std::string>& ids, std::string_view id) {
 
 std::vector<double> effective_params(const Rule& rule, const CheckConfig& config) {
   std::vector<double> values;
-  const auto overrides = config.params.find(rule.info.id);
   for (const ParamInfo& param : rule.info.params) {
-    double value = param.default_value;
-    if (overrides != config.params.end()) {
-      if (const auto it = overrides->second.find(param.name); it != overrides->second.end())
-        value = it->second;
-    }
-    values.push_back(value);
+    values.push_back(param_value(config, rule.info, param));
   }
   return values;
 }

@@ -26,7 +26,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t ahead = 1024;  // results kept while an older file is still running
 constexpr std::uint64_t largest_reply = std::uint64_t{1} << 30;
 
 bool write_all(int fd, const char* data, std::size_t size) {
@@ -204,7 +203,7 @@ class Pool {
 
   void give(Worker& worker, const std::vector<std::size_t>& schedule) {
     if (next_ == schedule.size()) return;
-    if (next_ >= 16 && schedule[next_] >= handed_ + ahead) return;
+    if (!may_start(schedule, next_, handed_)) return;
     const std::size_t index = schedule[next_];
     if (worker.pid < 0) start(worker);
     if (worker.pid < 0) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "model/letters.h"
 #include "readers/fbx_records.h"
 
 namespace skinlint::fbx {
@@ -94,8 +95,7 @@ struct Store {
 bool starts_with_letters(std::string_view text, std::string_view lower) {
   if (text.size() < lower.size()) return false;
   for (std::size_t k = 0; k < lower.size(); ++k) {
-    const char c = text[k];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c) != lower[k]) return false;
+    if (lower_case(text[k]) != lower[k]) return false;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "engine/config_view.h"
 #include "reports/formats.h"
 #include "reports/json_writer.h"
 
@@ -197,18 +198,11 @@ void write_error(JsonWriter& w, const std::optional<ReadError>& error) {
   w.end_object();
 }
 
-std::string_view fail_on_name(Severity severity) {
-  return severity == Severity::off ? std::string_view("never") : severity_name(severity);
-}
-
 void write_config(JsonWriter& w, const CheckConfig& config) {
   w.begin_object();
   w.key("profile").string(config.profile);
   w.key("fail_on").string(fail_on_name(config.fail_on));
-  w.key("zero_weight")
-      .string(config.zero_weight == ZeroWeightPolicy::Kind::reject
-                  ? std::string("reject")
-                  : "fallback:" + config.fallback_joint);
+  w.key("zero_weight").string(zero_weight_name(config));
   w.key("reference").string_or_null(config.reference_path);
   w.key("max_samples").count(config.max_samples);
   w.key("allow_outside").boolean(config.read.allow_outside);
@@ -228,14 +222,8 @@ void write_config(JsonWriter& w, const CheckConfig& config) {
       w.string(severity_name(severity->second));
     }
     w.key("params").begin_object();
-    const auto set = config.params.find(info.id);
     for (const ParamInfo& param : info.params) {
-      double value = param.default_value;
-      if (set != config.params.end()) {
-        const auto given = set->second.find(param.name);
-        if (given != set->second.end()) value = given->second;
-      }
-      w.key(param.name).number(value);
+      w.key(param.name).number(param_value(config, info, param));
     }
     w.end_object().end_object();
   }

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "model/letters.h"
 #include "reports/finding_text.h"
 #include "reports/formats.h"
 #include "reports/unicode.h"
@@ -27,10 +28,7 @@ constexpr std::size_t kLabelWidth = 11;  // "measured" and the like, padded
 /// The one tool a file says it comes from, or none: its advice is then the only one needed.
 enum class Tool : std::uint8_t { any, maya, max, blender };
 Tool tool_of(std::string_view generator) {
-  std::string text(generator.substr(0, 400));
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string text = lower_case(std::string(generator.substr(0, 400)));
   const auto names = [&text](std::string_view name) {
     return text.find(name) != std::string::npos;
   };

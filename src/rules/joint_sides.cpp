@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "model/letters.h"
 #include "rules/joint_list.h"
 
 namespace skinlint::rules {
@@ -13,13 +14,6 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return is_upper(c) || is_lower(c); }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
-
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (is_upper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 /// Without the namespace, and with "FBXASC046" read as the character it stands for, 46.
 std::string plain_name(std::string_view name) {

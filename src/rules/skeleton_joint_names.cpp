@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "model/letters.h"
 #include "rules/joint_list.h"
 #include "rules/rule_list.h"
 #include "rules/skeleton_nodes.h"
@@ -13,33 +15,23 @@
 namespace skinlint::rules {
 namespace {
 
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 struct NameFaults {
   std::vector<std::int32_t> duplicate, unnamed, case_only;  // slots
   bool any() const { return !duplicate.empty() || !unnamed.empty() || !case_only.empty(); }
 };
 
-/// Every joint has a name, and no two differ in capitals alone or not at all. Told by hashes, since
-/// that is so in nearly every skin; a collision only costs a closer look.
+/// Every joint has a name, and no two differ in capitals alone or not at all: so it is in nearly
+/// every skin. Told by hashes; a collision only costs a closer look.
 bool tells_joints_apart(const Asset& asset, const Skin& skin) {
-  std::vector<std::uint64_t> hashes;
+  std::vector<std::size_t> hashes;
   hashes.reserve(skin.joints.size());
+  std::string name;
   for (const std::int32_t joint : skin.joints) {
     if (joint < 0) continue;
-    const std::string& name = asset.nodes[static_cast<std::size_t>(joint)].name;
+    name = asset.nodes[static_cast<std::size_t>(joint)].name;
     if (name.empty()) return false;
-    std::uint64_t hash = 14695981039346656037u;
-    for (const char c : name) {
-      const auto byte = static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-      hash = (hash ^ byte) * 1099511628211u;
-    }
-    hashes.push_back(hash);
+    for (char& c : name) c = lower_case(c);
+    hashes.push_back(std::hash<std::string>()(name));
   }
   std::sort(hashes.begin(), hashes.end());
   return std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end();

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "skinning/bind_parts.h"
 #include "skinning/diagnosis.h"
 
 namespace skinlint::cause_detail {
@@ -33,6 +34,9 @@ struct System {
   double before = 0.0;      // residual as the file stands
   bool rest_side = true;  // `place` is the rest pose of the nodes (clips and poses can explain it)
 };
+
+/// The mesh spaces that the file declares for the binding.
+std::vector<bind_detail::DeclaredSpace> declared_spaces(const DiagnosisInput& input);
 
 /// Root mean square distance that two matrices put between the images of the joint's points, bottom
 /// rows included.

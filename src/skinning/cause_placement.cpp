@@ -73,14 +73,8 @@ void add_sided(const DiagnosisInput& input, CauseId mesh, CauseId skeleton, Caus
 /// The turn about the world's origin, and nothing else, that makes the mesh's space of a declared
 /// one, which need not be the one it lies nearest to.
 std::optional<std::string> turned_from_a_declared_space(const DiagnosisInput& input) {
-  BindInput bind;
-  bind.asset = input.asset;
-  bind.binding = input.binding;
-  bind.world_from_node = input.world_from_node;
-  bind.depth = input.depth;
-  bind.influences = input.influences;
   const double tolerance = 10.0 * input.bind->tau * input.bind->size;
-  for (const bind_detail::DeclaredSpace& space : bind_detail::declared_spaces(bind)) {
+  for (const bind_detail::DeclaredSpace& space : declared_spaces(input)) {
     const std::optional<Mat4> inverse = affine_inverse(space.world_from_mesh);
     if (!inverse) continue;
     const std::optional<AxisTurn> turn =

@@ -86,13 +86,7 @@ System make_system(const DiagnosisInput& input, const Records& records, std::vec
 
 std::vector<Mat4> spaces_of(const DiagnosisInput& input) {
   std::vector<Mat4> spaces = {input.bind->consensus};
-  BindInput bind;
-  bind.asset = input.asset;
-  bind.binding = input.binding;
-  bind.world_from_node = input.world_from_node;
-  bind.depth = input.depth;
-  bind.influences = input.influences;
-  for (const bind_detail::DeclaredSpace& space : bind_detail::declared_spaces(bind))
+  for (const bind_detail::DeclaredSpace& space : cause_detail::declared_spaces(input))
     spaces.push_back(space.world_from_mesh);
   return spaces;
 }
@@ -107,6 +101,16 @@ std::optional<Diagnosis> diagnose_system(const System& system) {
 }
 
 }  // namespace
+
+std::vector<bind_detail::DeclaredSpace> declared_spaces(const DiagnosisInput& input) {
+  BindInput bind;
+  bind.asset = input.asset;
+  bind.binding = input.binding;
+  bind.world_from_node = input.world_from_node;
+  bind.depth = input.depth;
+  bind.influences = input.influences;
+  return bind_detail::declared_spaces(bind);
+}
 
 double distance(const CauseJoint& joint, const Mat4& a, const Mat4& b) {
   const Mat4 difference = a - b;

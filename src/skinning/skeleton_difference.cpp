@@ -5,15 +5,10 @@
 #include <map>
 #include <set>
 
+#include "model/letters.h"
+
 namespace skinlint {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 const Mat4& bind_or_rest(const Skeleton::Joint& joint) {
   return joint.bind ? *joint.bind : joint.rest;
@@ -40,7 +35,7 @@ std::vector<std::int32_t> pair_joints(const Skeleton& reference, const Skeleton&
     }
   };
   pair_by([](const std::string& name) { return name; }, false);
-  pair_by(lower, true);
+  pair_by([](const std::string& name) { return lower_case(name); }, true);
   return reference_of;
 }
 

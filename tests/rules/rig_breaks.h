@@ -54,15 +54,7 @@ inline std::size_t add_socket(Rig& rig, const std::string& parent, const std::st
 
 inline RigClip clip_of(const std::string& name, int node, ChannelPath path,
                        std::vector<double> values) {
-  RigChannel channel;
-  channel.node = node;
-  channel.path = path;
-  const std::size_t width = path == ChannelPath::rotation ? 4 : 3;
-  for (std::size_t k = 0; k * width < values.size(); ++k) {
-    channel.times.push_back(static_cast<double>(k));
-  }
-  channel.values = std::move(values);
-  return {name, {channel}};
+  return {name, {rig_channel(node, path, std::move(values))}};
 }
 
 inline Mat4 scaling(const Vec3& s) {

@@ -12,16 +12,6 @@ using namespace skinlint::test;
 
 namespace {
 
-RigChannel channel(int node, ChannelPath path, std::vector<double> values) {
-  RigChannel out;
-  out.node = node;
-  out.path = path;
-  const std::size_t width = path == ChannelPath::rotation ? 4 : 3;
-  for (std::size_t k = 0; k * width < values.size(); ++k)
-    out.times.push_back(static_cast<double>(k));
-  out.values = std::move(values);
-  return out;
-}
 double difference(const std::vector<Mat4>& a, const std::vector<Mat4>& b) {
   double worst = a.size() == b.size() ? 0.0 : HUGE_VAL;
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
@@ -34,9 +24,9 @@ double difference(const std::vector<Mat4>& a, const std::vector<Mat4>& b) {
 TEST_CASE("a clip's first keys replace what they key and leave the rest", "[skinning]") {
   Rig rig = chain_rig(4);
   rig.clips.push_back({"walk",
-                       {channel(1, ChannelPath::translation, {0, 2, 0, 0, 9, 0}),
-                        channel(2, ChannelPath::rotation, {0, 0, 2, 0, 0, 0, 0, 1}),
-                        channel(3, ChannelPath::scale, {3, 3, 3, 1, 1, 1})}});
+                       {rig_channel(1, ChannelPath::translation, {0, 2, 0, 0, 9, 0}),
+                        rig_channel(2, ChannelPath::rotation, {0, 0, 2, 0, 0, 0, 0, 1}),
+                        rig_channel(3, ChannelPath::scale, {3, 3, 3, 1, 1, 1})}});
   const Asset asset = to_asset(rig);
   Rig posed = chain_rig(4);
   posed.nodes[1].translation = Vec3(0, 2, 0);
@@ -48,7 +38,7 @@ TEST_CASE("a clip's first keys replace what they key and leave the rest", "[skin
 
 TEST_CASE("cubic keys give their value, not a tangent", "[skinning]") {
   Rig rig = chain_rig(4);
-  RigChannel cubic = channel(1, ChannelPath::translation, {7, 7, 7, 0, 2, 0, 8, 8, 8});
+  RigChannel cubic = rig_channel(1, ChannelPath::translation, {7, 7, 7, 0, 2, 0, 8, 8, 8});
   cubic.times = {0};
   cubic.interpolation = Interpolation::cubic;
   rig.clips.push_back({"walk", {cubic}});
@@ -61,9 +51,9 @@ TEST_CASE("keys that are not finite, zero quaternions and matrix nodes stay at r
   Rig rig = chain_rig(4);
   rig.nodes[3].matrix = rig.nodes[3].parent_from_node();
   rig.clips.push_back({"walk",
-                       {channel(1, ChannelPath::translation, {0, NAN, 0}),
-                        channel(2, ChannelPath::rotation, {0, 0, 0, 0}),
-                        channel(3, ChannelPath::translation, {5, 5, 5})}});
+                       {rig_channel(1, ChannelPath::translation, {0, NAN, 0}),
+                        rig_channel(2, ChannelPath::rotation, {0, 0, 0, 0}),
+                        rig_channel(3, ChannelPath::translation, {5, 5, 5})}});
   const Asset asset = to_asset(rig);
   CHECK(difference(world_at_first_keys(asset, asset.clips[0]), world_from_nodes(asset)) == 0.0);
 }

@@ -11,14 +11,7 @@ using namespace skinlint::test;
 namespace {
 
 RigChannel channel(int node, ChannelPath path, std::vector<double> values) {
-  RigChannel out;
-  out.node = node;
-  out.path = path;
-  const std::size_t width = path == ChannelPath::rotation ? 4 : 3;
-  for (std::size_t k = 0; k * width < values.size(); ++k)
-    out.times.push_back(0.5 * static_cast<double>(k));
-  out.values = std::move(values);
-  return out;
+  return rig_channel(node, path, std::move(values), 0.5);
 }
 
 /// The chain with one clip of these channels.

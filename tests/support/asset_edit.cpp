@@ -8,18 +8,10 @@
 #include "readers/reader.h"
 #include "support/fbx_writer.h"
 #include "support/gltf_writer.h"
+#include "support/rig_layout.h"
 
 namespace skinlint::test {
 namespace {
-
-class Bytes : public Storage {
- public:
-  explicit Bytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
-  const std::byte* data() const { return bytes_.data(); }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 template <class T>
 void put(std::byte* at, double value, bool normalized) {

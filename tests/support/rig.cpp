@@ -1,5 +1,7 @@
 #include "support/rig.h"
 
+#include <utility>
+
 #include <cmath>
 #include <stdexcept>
 
@@ -14,6 +16,17 @@ Mat4 RigNode::parent_from_node() const {
   m.topLeftCorner<3, 3>() = turn.toRotationMatrix() * scale.asDiagonal();
   m.topRightCorner<3, 1>() = translation;
   return m;
+}
+
+RigChannel rig_channel(int node, ChannelPath path, std::vector<double> values, double step) {
+  RigChannel channel;
+  channel.node = node;
+  channel.path = path;
+  const std::size_t width = path == ChannelPath::rotation ? 4 : 3;
+  for (std::size_t k = 0; k * width < values.size(); ++k)
+    channel.times.push_back(step * static_cast<double>(k));
+  channel.values = std::move(values);
+  return channel;
 }
 
 std::vector<Mat4> Rig::world_from_node() const {

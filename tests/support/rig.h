@@ -76,6 +76,9 @@ struct RigClip {
   std::vector<RigChannel> channels;
 };
 
+/// Keys one second apart, or `step`; the width of a key follows from the path.
+RigChannel rig_channel(int node, ChannelPath path, std::vector<double> values, double step = 1.0);
+
 struct Rig {
   std::string generator = "skinlint tests";
   std::vector<RigNode> nodes;

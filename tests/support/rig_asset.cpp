@@ -10,15 +10,6 @@
 namespace skinlint::test {
 namespace {
 
-class Bytes : public Storage {
- public:
-  explicit Bytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
-  const std::byte* data() const { return bytes_.data(); }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
 class AssetBuilder {
  public:
   AssetBuilder(const Rig& rig, const EncodeOptions& options) : rig_(rig), options_(options) {}

@@ -5,11 +5,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "support/rig.h"
 
 namespace skinlint::test {
+
+/// Bytes that streams of an asset look into, kept alive by Asset::storage.
+class Bytes : public Storage {
+ public:
+  explicit Bytes(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+  const std::byte* data() const { return bytes_.data(); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
 
 /// One element array as it stands in a buffer.
 struct PackedArray {
