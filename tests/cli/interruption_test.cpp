@@ -7,7 +7,6 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -21,6 +20,7 @@ namespace {
 /// Starts the tool and gives it `signal` after `delay`; its wait status.
 int run_and_signal(const Workplace& place, const std::vector<std::string>& arguments, int signal,
                    std::chrono::microseconds delay) {
+  std::fflush(nullptr);  // else the child writes what is buffered a second time
   const pid_t pid = ::fork();
   if (pid == 0) {
     if (::chdir(place.path().c_str()) != 0) ::_exit(99);
@@ -98,33 +98,4 @@ TEST_CASE("Ctrl-C ends a batch at once, says how far it was, and keeps the old r
     CHECK(place.read("stderr.txt").find("0 of 2") != std::string::npos);
     CHECK(place.names() == std::vector<std::string>{"art", "report.json", "stderr.txt"});
   }
-}
-
-TEST_CASE("every kind of file gets its status, the batch its exit status", "[cli]") {
-  const Workplace place;
-  place.write_rig("art/good.glb", chain_rig());
-  place.write_rig("art/bad.glb", broken_rig());
-  place.write("art/torn.glb", "glTF");
-  place.write("art/crash.fbx", "skinlint test hook: crash");
-  place.write("art/abort.fbx", "skinlint test hook: abort");
-  place.write("art/hang.fbx", "skinlint test hook: hang");
-  const ToolRun run = run_tool(
-      place, {"check", "art", "--isolate", "always", "--timeout", "0.5", "--report", "json"});
-  CHECK(run.status == 4);
-  const json report = json::parse(run.out, nullptr, false);
-  REQUIRE(report.is_object());
-  std::map<std::string, std::string> statuses, errors;
-  for (const json& file : report["files"]) {
-    statuses[file["path"]] = file["status"];
-    if (file["error"].is_object()) errors[file["path"]] = file["error"]["message"];
-  }
-  CHECK(statuses == std::map<std::string, std::string>{{"art/good.glb", "checked"},
-                                                       {"art/bad.glb", "checked"},
-                                                       {"art/torn.glb", "unreadable"},
-                                                       {"art/crash.fbx", "crashed"},
-                                                       {"art/abort.fbx", "crashed"},
-                                                       {"art/hang.fbx", "timeout"}});
-  CHECK(errors["art/crash.fbx"].find("SIGSEGV") != std::string::npos);
-  CHECK(errors["art/abort.fbx"].find("SIGABRT") != std::string::npos);
-  CHECK(errors["art/hang.fbx"].find("0.5 s") != std::string::npos);
 }

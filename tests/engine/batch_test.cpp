@@ -14,8 +14,10 @@
 using namespace skinlint;
 using namespace skinlint::test;
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)  // GCC
 constexpr bool sanitized = true;
+#elif defined(__has_feature)  // Clang
+constexpr bool sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool sanitized = false;
 #endif
