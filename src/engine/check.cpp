@@ -126,12 +126,19 @@ void judge(const Asset& asset, const CheckConfig& config, FileResult& result) {
   for (Finding& finding : outcome.findings)
     result.findings.push_back(resolve(asset, std::move(finding)));
   result.rules = std::move(outcome.rules);
-  for (const RuleOutcome::Skip& skip : outcome.skipped) {
-    if (result.skipped.size() == max_skipped) break;
+  const std::size_t listed = std::min(outcome.skipped.size(), max_skipped);
+  for (std::size_t i = 0; i < listed; ++i) {
+    const RuleOutcome::Skip& skip = outcome.skipped[i];
     result.skipped.push_back(
         {std::string(skip.rule), resolve(asset, skip.element), std::string(skip.because)});
   }
   result.not_checked = asset.not_checked;
+  if (outcome.skipped.size() > listed) {
+    result.not_checked.push_back(
+        {std::to_string(outcome.skipped.size() - listed) + " more rules on elements",
+         "earlier findings rule them out; only the first " + std::to_string(max_skipped) +
+             " are listed as skipped"});
+  }
   result.fail_on = config.fail_on;
   if (config.want_statistics) result.bindings = statistics(asset, facts);
   set_fingerprints(result, result.path);
