@@ -30,7 +30,7 @@ install(CODE "
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS PATTERN skinlint.1 EXCLUDE)
-install(FILES docs/config.schema.json docs/report.schema.json docs/inspect.schema.json
+install(FILES docs/config.schema.json docs/report.schema.json docs/inspect.schema.json docs/trace.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/skinlint)
 
 set(CPACK_PACKAGE_NAME skinlint)

@@ -52,7 +52,13 @@ _skinlint_value() { # OPTION, what is typed of its value, with = in it or not
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -d -- "$cur")
       return 0 ;;
-    --jobs | --timeout | --memory-limit | --shard | --max-samples | --skin | --joint) return 0 ;;
+    --vertex) words=(worst) ;;
+    --pose) words=(rest bind) ;;
+    --camera)
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+      return 0 ;;
+    --jobs | --timeout | --memory-limit | --shard | --max-samples | --skin | --joint | --near | --binding) return 0 ;;
     *) return 1 ;;
   esac
   if ((${#words[@]})); then
@@ -67,7 +73,7 @@ _skinlint() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "check inspect rules explain config merge --help --version" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "check inspect trace rules explain config merge --help --version" -- "$cur")
     return
   fi
   # "json=out" comes as three words, because "=" divides words.
@@ -86,6 +92,7 @@ _skinlint() {
         --memory-limit --cache --shard --max-samples --allow-outside --allow-empty --quiet --no-progress --stats
         --color" ;;
     inspect) options="--help --json --space --skin --joint --vertices --convention" ;;
+    trace) options="--help --vertex --near --binding --pose --camera --zero-weight --json" ;;
     rules) options="--help --json --markdown --profiles" ;;
     explain) options="--help" ;;
     config) options="--help $judging --default --schema" ;;

@@ -58,7 +58,7 @@ _skinlint() {
   _arguments -C \
     '(- *)'{-h,--help}'[print help]' \
     '(- *)--version[print versions]' \
-    '1:command:((check\:"check files, folders and patterns" inspect\:"show what a file holds" rules\:"list the rules" explain\:"what a rule means" config\:"the effective configuration" merge\:"join JSON reports"))' \
+    '1:command:((check\:"check files, folders and patterns" inspect\:"show what a file holds" trace\:"how one vertex is skinned" rules\:"list the rules" explain\:"what a rule means" config\:"the effective configuration" merge\:"join JSON reports"))' \
     '*::argument:->arguments'
   [[ $state == arguments ]] || return
   case $line[1] in
@@ -90,6 +90,16 @@ _skinlint() {
         '--joint[only joints of this name]:name:' \
         '--vertices[positions and weights as well]' \
         '--convention[how matrices are printed]:convention:(column row unity)' \
+        '1:file:_files' ;;
+    trace)
+      _arguments '(- *)'{-h,--help}'[print help]' \
+        '(--near)--vertex[number of the vertex]:vertex:(worst)' \
+        '(--vertex)--near[the vertex nearest to a place]:X,Y,Z:' \
+        '--binding[mesh node, skin or mesh]:name:' \
+        '--pose[rest, bind or CLIP@SECONDS]:pose:(rest bind)' \
+        '--camera[camera of the file, or a JSON file]:camera:_files' \
+        '--zero-weight[vertices without weight]:policy:(reject fallback\:)' \
+        '--json[for programs]' \
         '1:file:_files' ;;
     rules)
       _arguments '(- *)'{-h,--help}'[print help]' \

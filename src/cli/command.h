@@ -26,6 +26,7 @@ Command add_inspect(CLI::App& app);
 Command add_merge(CLI::App& app);
 Command add_rules(CLI::App& app);
 Command add_explain(CLI::App& app);
+Command add_trace(CLI::App& app);
 
 /// "skinlint: MESSAGE" on standard error.
 void complain(std::string_view message);

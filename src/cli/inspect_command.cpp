@@ -48,6 +48,7 @@ std::string check_name(const std::string& name, const std::vector<std::string>& 
 
 int run_inspect(Options options) {
   ReadOptions read;
+  read.clip_curves = false;
   if (options.space == "file") {
     read.space = Space::file;
   } else if (options.space != "canonical") {

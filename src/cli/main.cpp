@@ -129,8 +129,9 @@ int run(int argc, char** argv) {
   bool version = false;
   app.add_flag("--version", version,
                "Print the versions of skinlint and the libraries it reads with");
-  const std::vector<Command> commands = {add_check(app),   add_inspect(app), add_rules(app),
-                                         add_explain(app), add_config(app),  add_merge(app)};
+  const std::vector<Command> commands = {add_check(app), add_inspect(app), add_trace(app),
+                                         add_rules(app), add_explain(app), add_config(app),
+                                         add_merge(app)};
   app.require_subcommand(0, 1);
 
   if (argc > 1 && argv[1][0] != '-') {

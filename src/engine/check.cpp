@@ -183,7 +183,9 @@ FileResult check_file(const std::string& path, const CheckConfig& config) {
   try {
     FileResult result;
     result.path = path;
-    const Result<Asset> asset = read_asset(path, config.read, &result.companions);
+    ReadOptions read = config.read;
+    read.clip_curves = false;  // rules look at keys
+    const Result<Asset> asset = read_asset(path, read, &result.companions);
     if (!asset) return unreadable(path, asset.error());
     if (config.want_sha256) {
       if (const auto source = map_file(path, config.read.limits))

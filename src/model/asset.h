@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "model/element.h"
+#include "model/fbx_curve.h"
 #include "model/fbx_transform.h"
 #include "model/influences.h"
 #include "model/math.h"
@@ -179,6 +180,10 @@ struct Channel {
   Interpolation interpolation = Interpolation::linear;
   Stream times;   // seconds
   Stream values;  // cubic: in-tangent, value, out-tangent per key
+  /// FBX, when read with ReadOptions::clip_curves: the curves behind `values`, which hold their
+  /// keys alone, one axis joined to the others.
+  std::shared_ptr<const FbxCurves> curves;
+  std::int32_t layer = 0;  // FBX: which of the clip's animation layers; 0 is the base
 };
 
 struct Clip {
@@ -193,6 +198,20 @@ struct Clip {
     Mat4 parent_from_node = Mat4::Identity();
   };
   std::vector<KeyedNode> first_key;
+  /// FBX, when read with ReadOptions::clip_curves: what evaluating the clip leaves out, in words.
+  std::vector<std::string> left_out;
+};
+
+/// A camera of the file at one of its nodes: it looks along -Z of `node_from_camera`, +Y up.
+struct Camera {
+  std::string name;     // of the camera, else of its node
+  std::int64_t id = 0;  // glTF camera index, FBX object id
+  std::int32_t node = -1;
+  /// Identity for glTF; FBX cameras look along +X of their node.
+  Mat4 node_from_camera = Mat4::Identity();
+  /// clip_from_camera, depth -1 (near) to 1 (far). Empty: the file does not say enough.
+  std::optional<Mat4> clip_from_camera;
+  std::string unusable_because;
 };
 
 struct BindPose {
@@ -278,6 +297,7 @@ struct Asset {
   std::vector<Binding> bindings;
   std::vector<Clip> clips;
   std::vector<BindPose> bind_poses;
+  std::vector<Camera> cameras;
   std::vector<Repair> repairs;
   std::vector<Unsupported> unsupported;
   std::vector<NotChecked> not_checked;

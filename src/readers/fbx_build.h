@@ -78,5 +78,7 @@ void build_morphs(Build& build);
 void build_skins(Build& build);
 void build_bind_poses(Build& build);
 void build_clips(Build& build);
+/// Cameras at their models; what a projection needs, where the file says it.
+void build_cameras(Build& build);
 
 }  // namespace skinlint::fbx

@@ -3,78 +3,43 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "readers/fbx_build.h"
+#include "readers/fbx_curves.h"
 
 namespace skinlint::fbx {
 
 namespace {
 
-constexpr double kTicksPerSecond = 46186158000.0;
 // Building every clip's first-key pose for nodes that inherit scale oddly costs nodes x clips.
 constexpr std::uint64_t kMaxComposedNodes = 2'000'000;
-
-struct Curve {
-  std::vector<std::int64_t> times;
-  std::vector<double> values;
-};
-
-/// Value at a time: linear between keys, constant outside.
-double sample(const Curve& curve, std::int64_t time, double fallback) {
-  if (curve.times.empty()) return fallback;
-  const auto it = std::lower_bound(curve.times.begin(), curve.times.end(), time);
-  const auto k = static_cast<std::size_t>(it - curve.times.begin());
-  if (it == curve.times.end()) return curve.values.back();
-  if (*it == time || k == 0) return curve.values[k];
-  const double span = static_cast<double>(curve.times[k]) - static_cast<double>(curve.times[k - 1]);
-  const double f = (static_cast<double>(time) - static_cast<double>(curve.times[k - 1])) / span;
-  return curve.values[k - 1] + f * (curve.values[k] - curve.values[k - 1]);
-}
 
 /// Up to three curves of one property, with the values that stand where an axis has no curve.
 struct PropertyCurves {
   std::int32_t node = -1;
   ChannelPath path = ChannelPath::translation;
   std::string pointer;
+  std::int32_t layer = 0;  // of its clip
   std::size_t axes = 3;
   Curve curve[3];
   double fallback[3] = {0, 0, 0};
 };
 
-bool strictly_rising(const std::vector<std::int64_t>& times) {
-  return std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end();
+/// Adds a sentence once.
+void leave_out(Clip& clip, std::string what) {
+  if (std::find(clip.left_out.begin(), clip.left_out.end(), what) == clip.left_out.end())
+    clip.left_out.push_back(std::move(what));
 }
 
-/// Cleans what cannot be searched: unequal lengths are cut, unsorted keys are sorted; both are
-/// damage.
-void settle(Build& b, Curve& curve, std::uint64_t offset) {
-  if (curve.times.size() != curve.values.size()) {
-    b.records.note_damage(offset, Repair::Kind::count_mismatch,
-                          "an animation curve has " + std::to_string(curve.times.size()) +
-                              " times and " + std::to_string(curve.values.size()) + " values");
-    const std::size_t n = std::min(curve.times.size(), curve.values.size());
-    curve.times.resize(n);
-    curve.values.resize(n);
-  }
-  if (strictly_rising(curve.times)) return;
-  std::vector<std::size_t> order(curve.times.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t x, std::size_t y) { return curve.times[x] < curve.times[y]; });
-  Curve sorted;
-  for (const std::size_t k : order) {
-    // Of several keys at one time the last one counts.
-    if (!sorted.times.empty() && sorted.times.back() == curve.times[k]) {
-      sorted.values.back() = curve.values[k];
-      continue;
-    }
-    sorted.times.push_back(curve.times[k]);
-    sorted.values.push_back(curve.values[k]);
-  }
-  curve = std::move(sorted);
+void note_left_out(Clip& clip, const Curve& curve) {
+  if (curve.shapes_lost)
+    leave_out(clip, "the tangents of some curves, which are stated inconsistently: linear");
+  if (curve.has_velocity) leave_out(clip, "the velocities of tangents");
+  if (curve.extrapolates)
+    leave_out(clip, "extrapolation: before the first and after the last key, curves are constant");
 }
 
 void add_channel(Build& b, Clip& clip, const PropertyCurves& property) {
@@ -94,7 +59,7 @@ void add_channel(Build& b, Clip& clip, const PropertyCurves& property) {
   seconds.data.reset(new std::byte[seconds.count * sizeof(double)]);
   values.data.reset(new std::byte[values.count * sizeof(double)]);
   for (std::size_t k = 0; k < times.size(); ++k) {
-    const double s = static_cast<double>(times[k]) / kTicksPerSecond;
+    const double s = static_cast<double>(times[k]) / kFbxTicksPerSecond;
     std::memcpy(seconds.data.get() + k * sizeof(double), &s, sizeof(double));
     clip.duration = std::max(clip.duration, s);
     for (std::size_t a = 0; a < property.axes; ++a) {
@@ -106,6 +71,16 @@ void add_channel(Build& b, Clip& clip, const PropertyCurves& property) {
   channel.node = property.node;
   channel.path = property.path;
   channel.pointer = property.pointer;
+  channel.layer = property.layer;
+  if (b.options.clip_curves) {
+    auto curves = std::make_shared<FbxCurves>();
+    for (std::size_t a = 0; a < property.axes; ++a) {
+      curves->axis[a] = settled(property.curve[a]);
+      curves->fallback[a] = property.fallback[a];
+      note_left_out(clip, property.curve[a]);
+    }
+    channel.curves = std::move(curves);
+  }
   channel.times = b.keep(seconds, 1);
   channel.values = b.keep(values, static_cast<std::uint8_t>(property.axes));
   clip.channels.push_back(std::move(channel));
@@ -148,18 +123,30 @@ std::int32_t node_of_channel(const Build& b, std::int32_t channel) {
   return -1;
 }
 
-void read_curve(Build& b, std::int32_t object, Curve& out) {
-  const Record& record = b.object(object).record;
-  Record child;
-  if (b.records.child(record, "KeyTime", child)) b.records.read_int64(child, out.times);
-  if (b.records.child(record, "KeyValueFloat", child)) b.records.read_doubles(child, out.values);
-  settle(b, out, record.offset);
+/// Only the first layer is evaluated. Others that add nothing can be passed over in silence.
+void note_layer(Build& b, std::int32_t layer, Clip& clip) {
+  double weight = 100.0;
+  bool mute = false;
+  Properties properties(b.records, b.object(layer).record);
+  while (properties.next()) {
+    if (properties.name() == "Weight") weight = properties.number().value_or(weight);
+    if (properties.name() == "Mute") mute = properties.number().value_or(0.0) != 0.0;
+  }
+  if (mute || weight == 0.0) return;
+  const std::span<const Connection> content = b.graph.into(layer);
+  if (std::none_of(content.begin(), content.end(), [&](const Connection& c) {
+        return b.type(c.source) == ObjectClass::curve_node;
+      })) {
+    return;
+  }
+  leave_out(clip, "animation layer \"" + b.name(layer) + "\": the first layer alone counts");
 }
 
-void read_curve_node(Build& b, std::int32_t curve_node, Clip& clip) {
+void read_curve_node(Build& b, std::int32_t curve_node, std::int32_t layer, Clip& clip) {
   for (const Connection& target : b.graph.out_of(curve_node)) {
     if (target.property.empty()) continue;
     PropertyCurves property;
+    property.layer = layer;
     if (b.type(target.destination) == ObjectClass::model) {
       if (!path_of(target.property, property.path)) continue;
       property.node = b.node_of[static_cast<std::size_t>(target.destination)];
@@ -193,64 +180,6 @@ void read_curve_node(Build& b, std::int32_t curve_node, Clip& clip) {
     }
     add_channel(b, clip, property);
   }
-}
-
-/// A letter of a 6.x key: text in ASCII, a one-byte number in binary; 0 for anything else.
-char key_letter(const Value& value) {
-  char c = '\0';
-  if (value.is_text() && !value.text.empty()) {
-    c = value.text[0];
-  } else if (value.kind == Value::Kind::integer && value.code == 'C') {
-    c = static_cast<char>(value.i);
-  }
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? c : '\0';
-}
-
-/// 6.x: "Key: time, value, how, ..." KeyCount times. `how` is L alone, C with an optional letter,
-/// or U with a letter, numbers, and a letter for weights that says how many numbers follow it (a
-/// two, l and r one, n none), perhaps the same again for velocities. Only time and value are kept.
-void read_take_curve(Build& b, const Record& channel, Curve& out, double& fallback) {
-  Record child;
-  if (b.records.child(channel, "Default", child)) {
-    fallback = b.records.value(child).as_double().value_or(fallback);
-  }
-  if (!b.records.child(channel, "Key", child)) return;
-  std::optional<std::int64_t> declared;
-  Record record;
-  if (b.records.child(channel, "KeyCount", record)) declared = b.records.value(record).as_int64();
-  Values walk = b.records.values(child);
-  Value v;
-  bool more = walk.next(v);
-  while (more) {
-    const std::optional<std::int64_t> time = v.as_int64();
-    if (!time || !walk.next(v)) break;
-    const std::optional<double> value = v.as_double();
-    if (!value) break;
-    out.times.push_back(*time);
-    out.values.push_back(*value);
-    more = walk.next(v);
-    const char how = more ? key_letter(v) : '\0';
-    if (how == '\0') break;
-    more = walk.next(v);
-    if (how == 'C') {
-      if (more && key_letter(v) != '\0') more = walk.next(v);
-    } else if (how == 'U') {
-      if (more) more = walk.next(v);  // past the tangent's letter
-      while (more && key_letter(v) == '\0') more = walk.next(v);
-      for (int part = 0; part < 2 && more; ++part) {  // weights, velocities
-        const char letter = key_letter(v);
-        if (letter == '\0') break;
-        const int numbers = letter == 'a' ? 2 : letter == 'l' || letter == 'r' ? 1 : 0;
-        for (int k = 0; k <= numbers && more; ++k) more = walk.next(v);
-      }
-    }
-  }
-  if (declared && *declared != static_cast<std::int64_t>(out.times.size())) {
-    b.records.note_damage(child.offset, Repair::Kind::count_mismatch,
-                          "an animation channel declares " + std::to_string(*declared) + " keys; " +
-                              std::to_string(out.times.size()) + " could be read");
-  }
-  settle(b, out, child.offset);
 }
 
 using ShapeNames = std::unordered_map<std::int32_t, std::unordered_set<std::string>>;
@@ -374,12 +303,17 @@ void build_clips(Build& b) {
     Clip clip;
     clip.name = b.name(stack);
     clip.id = objects[k].id;
+    std::int32_t layers = 0;
     for (const Connection& layer : b.graph.into(stack)) {
       if (b.type(layer.source) != ObjectClass::layer || visits > max_visits) continue;
+      if (layers > 0 && b.options.clip_curves) note_layer(b, layer.source, clip);
       for (const Connection& node : b.graph.into(layer.source)) {
         if (++visits > max_visits) break;
-        if (b.type(node.source) == ObjectClass::curve_node) read_curve_node(b, node.source, clip);
+        if (b.type(node.source) == ObjectClass::curve_node) {
+          read_curve_node(b, node.source, layers, clip);
+        }
       }
+      ++layers;
     }
     pose_first_key(b, clip, slot, composed);
     b.asset.clips.push_back(std::move(clip));

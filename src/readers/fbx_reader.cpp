@@ -193,6 +193,7 @@ Result<Asset> read_fbx(std::shared_ptr<const Source> source, const OpenCompanion
   fbx::build_bind_poses(build);
   fbx::build_skins(build);
   fbx::build_clips(build);
+  fbx::build_cameras(build);
   fbx::report_damage(build);
   return asset;
 }

@@ -235,11 +235,11 @@ Result<GltfDocument> parse_document(const GltfChunks& chunks, const Limits& limi
   const JsonScope scope(log, whole_file);
   const Place top;
   if (auto error = read_asset_object(*root, scope, document)) return *error;
-  auto fields =
-      scope.pick<11>(*root,
-                     {"accessors", "animations", "buffers", "bufferViews", "meshes", "nodes",
-                      "scene", "scenes", "skins", "extensionsUsed", "extensionsRequired"},
-                     top);
+  auto fields = scope.pick<12>(
+      *root,
+      {"accessors", "animations", "buffers", "bufferViews", "meshes", "nodes", "scene", "scenes",
+       "skins", "extensionsUsed", "extensionsRequired", "cameras"},
+      top);
   document.accessors = fields[0];
   document.animations = fields[1];
   document.buffers = fields[2];
@@ -249,6 +249,7 @@ Result<GltfDocument> parse_document(const GltfChunks& chunks, const Limits& limi
   document.scene = fields[6];
   document.scenes = fields[7];
   document.skins = fields[8];
+  document.cameras = fields[11];
   const Place used_place(top, "extensionsUsed");
   const Place required_place(top, "extensionsRequired");
   document.extensions_used = names(fields[9], scope, used_place);

@@ -35,8 +35,8 @@ struct GltfDocument {
   JsonObject root;
   std::string version, generator;
   std::vector<std::string> extensions_used, extensions_required;
-  std::optional<JsonValue> accessors, animations, buffers, buffer_views, meshes, nodes, scene,
-      scenes, skins;
+  std::optional<JsonValue> accessors, animations, buffers, buffer_views, cameras, meshes, nodes,
+      scene, scenes, skins;
 
   bool uses(std::string_view extension) const;
   bool requires_extension(std::string_view extension) const;

@@ -63,10 +63,10 @@ class NodeReader {
     const JsonScope scope(read_.log, node_element(id));
     const auto object = scope.object(item, place);
     if (!object) return;
-    const auto f = scope.pick<9>(*object,
-                                 {"name", "mesh", "skin", "children", "matrix", "translation",
-                                  "rotation", "scale", "weights"},
-                                 place);
+    const auto f = scope.pick<10>(*object,
+                                  {"name", "mesh", "skin", "children", "matrix", "translation",
+                                   "rotation", "scale", "weights", "camera"},
+                                  place);
     const Place name_place(place, "name");
     const Place mesh_place(place, "mesh");
     const Place skin_place(place, "skin");
@@ -100,6 +100,10 @@ class NodeReader {
       if (read_.structure.spend(weights.size() * sizeof(double)))
         weights_.emplace_back(static_cast<Index>(id), std::move(weights));
     }
+    // Skinning does not depend on cameras: a bad index is not worth a Repair.
+    const std::int64_t camera = f[9] ? integer_of(*f[9]).value_or(-1) : -1;
+    if (camera >= 0 && read_.structure.spend(sizeof(Camera)))
+      cameras_.emplace_back(static_cast<Index>(id), camera);
   }
 
   Index reference(const JsonScope& scope, const std::optional<JsonValue>& value, std::size_t count,
@@ -247,6 +251,8 @@ class NodeReader {
       for (Index& child : node.children) child = read_.node_for(child);
       read_.asset.nodes.push_back(std::move(node));
     }
+    for (const auto& [id, camera] : cameras_)
+      read_.node_cameras.emplace_back(read_.node_for(id), camera);
     for (auto& [id, weights] : weights_)
       read_.node_weights.emplace_back(read_.node_for(id), std::move(weights));
     std::sort(read_.node_weights.begin(), read_.node_weights.end(),
@@ -259,6 +265,7 @@ class NodeReader {
   std::vector<std::optional<JsonValue>> child_values_;
   std::vector<Index> parent_;  // by file index
   std::vector<std::pair<Index, std::vector<double>>> weights_;
+  std::vector<std::pair<Index, std::int64_t>> cameras_;
 };
 
 void read_scenes(GltfRead& read) {

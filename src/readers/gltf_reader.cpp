@@ -73,13 +73,14 @@ Result<Asset> read_gltf(std::shared_ptr<const Source> source, const OpenCompanio
 
   Allowance structure(structure_allowance(*chunks));
   GltfData data(*document, *chunks, open, options, log, structure, asset.storage);
-  GltfRead read{*document, options, asset, log, structure, data, {}, {}, {}, {}};
+  GltfRead read{*document, options, asset, log, structure, data, {}, {}, {}, {}, {}};
   read_nodes(read, entries_of(document->meshes), entries_of(document->skins));
   read_skins(read);
   if (!data.fatal()) read_meshes(read);
   if (data.fatal()) return *data.fatal();
   make_bindings(read);
   read_clips(read);
+  read_cameras(read);
 
   asset.repairs = log.take();
   renumber_nodes(read, asset.repairs);

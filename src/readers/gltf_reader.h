@@ -32,6 +32,8 @@ struct GltfRead {
   std::vector<std::vector<std::int32_t>> mesh_influences;
   /// Per node of the asset: node.weights, where given.
   std::vector<std::pair<std::int32_t, std::vector<double>>> node_weights;
+  /// Node of the asset and camera of the file.
+  std::vector<std::pair<std::int32_t, std::int64_t>> node_cameras;
 
   std::int32_t node_for(std::int64_t id) const {
     return id < 0 || static_cast<std::size_t>(id) >= node_of_id.size()
@@ -50,6 +52,8 @@ void read_meshes(GltfRead& read);
 /// One binding per node with a mesh and a skin.
 void make_bindings(GltfRead& read);
 void read_clips(GltfRead& read);
+/// One camera per node that shows one.
+void read_cameras(GltfRead& read);
 
 /// Entries of a top-level array; 0 when it is absent or no array.
 std::size_t entries_of(const std::optional<JsonValue>& value);

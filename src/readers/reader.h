@@ -31,6 +31,9 @@ struct ReadOptions {
   Space space = Space::canonical;
   /// Allow references (.bin, images are never opened) outside the asset's folder.
   bool allow_outside = false;
+  /// Keep the animation curves of FBX files with their tangents, for evaluation between keys. What
+  /// looks at keys alone can do without.
+  bool clip_curves = true;
   Limits limits;
 };
 

@@ -356,6 +356,7 @@ TEST_CASE("cmake --install puts everything in its place", "[cli]") {
   same("skinlint/config.schema.json", "docs/config.schema.json");
   same("skinlint/report.schema.json", "docs/report.schema.json");
   same("skinlint/inspect.schema.json", "docs/inspect.schema.json");
+  same("skinlint/trace.schema.json", "docs/trace.schema.json");
   const std::string manual = "share/man/man1/skinlint.1";
   CHECK((place.exists("usr/" + manual) || place.exists("usr/" + manual + ".gz")));
   if (place.exists("usr/" + manual + ".gz")) {
