@@ -51,6 +51,14 @@ std::string report_on(const Example& example) {
   return run_tool(place, {"check", source.filename().string(), "--color", "never"}).out;
 }
 
+/// docs/examples/trace.txt: the worst vertex of the first example.
+std::string trace_example() {
+  const Workplace place;
+  place.write("posed.glb", content(fs::path(SKINLINT_SOURCE_DIR) /
+                                   "testdata/broken/bind-rest-differs/posed.glb"));
+  return run_tool(place, {"trace", "posed.glb", "--vertex", "worst"}).out;
+}
+
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -71,6 +79,11 @@ TEST_CASE("docs/examples shows what the tool prints today", "[cli][project]") {
     INFO(name << "; SKINLINT_UPDATE_EXAMPLES=1 writes it anew");
     CHECK((content(folder / name) == report));
   }
+  names.insert("trace.txt");
+  const std::string trace = trace_example();
+  if (std::getenv("SKINLINT_UPDATE_EXAMPLES") != nullptr)
+    std::ofstream(folder / "trace.txt", std::ios::binary) << trace;
+  CHECK((content(folder / "trace.txt") == trace));
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     INFO(name);

@@ -230,7 +230,7 @@ TEST_CASE("trace: wrong names, numbers and files", "[cli]") {
       {{"wave.glb", "--near", "1,2"}, 2, "three numbers"},
       {{"wave.glb", "--near", "1,2,nan"}, 2, "three numbers"},
       {{"wave.glb", "--near", "1,2,3,4"}, 2, "three numbers"},
-      {{"wave.glb", "--vertex", "0", "--binding", "boddy"}, 2, node},
+      {{"wave.glb", "--vertex", "0", "--binding", "Boddy"}, 2, node},
       {{"wave.glb", "--vertex", "0", "--pose", "wvae@0"}, 2, "\"wave\""},
       {{"wave.glb", "--vertex", "0", "--pose", "wave"}, 2, "wave@0"},
       {{"wave.glb", "--vertex", "0", "--pose", "wave@soon"}, 2, "wave@0"},
