@@ -1,5 +1,7 @@
 #include "reports/json_writer.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <iterator>
 #include <ostream>
@@ -12,11 +14,14 @@ namespace {
 // Large inspections are handed on in pieces of this size.
 constexpr std::size_t kFlushAt = std::size_t{1} << 20;
 
+/// Printable ASCII that JSON takes as it is.
+bool is_plain(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
 }  // namespace
 
 void JsonWriter::new_line() {
   buffer_.push_back('\n');
-  for (std::size_t i = 0; i < levels_.size(); ++i) append(" ");
+  buffer_.append(levels_.size(), ' ');
 }
 
 void JsonWriter::before_value() {
@@ -134,6 +139,11 @@ void JsonWriter::quoted(std::string_view text) {
   buffer_.push_back('"');
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
+    while (at < text.size() && is_plain(text[at])) ++at;
+    if (at > begin) {
+      append(text.substr(begin, at - begin));
+      continue;
+    }
     const CodePoint c = next_code_point(text, at);
     if (!c.valid) {
       append("\xEF\xBF\xBD");

@@ -3,10 +3,9 @@
 // inspection never holds the whole asset. Keys keep the order in which they are written. Strings
 // are made safe (see unicode.h): the output is always valid UTF-8 without raw control characters.
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -59,12 +58,12 @@ class JsonWriter {
   void before_value();
   void open(char bracket, Layout layout);
   void close(char bracket);
-  void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  void append(std::string_view text) { buffer_.append(text); }
   void quoted(std::string_view text);
   void new_line();
 
   std::ostream& out_;
-  fmt::memory_buffer buffer_;
+  std::string buffer_;
   std::vector<Level> levels_;
   bool after_key_ = false;
 };
