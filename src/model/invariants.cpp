@@ -109,6 +109,10 @@ std::string check_clips(const Asset& a) {
       if (!valid_or_none(entry.node, a.nodes)) return at("I2: bind pose", p);
     }
   }
+  for (std::size_t c = 0; c < a.cameras.size(); ++c) {
+    if (a.cameras[c].node < 0 || !valid_or_none(a.cameras[c].node, a.nodes))
+      return at("I2: camera", c);
+  }
   return {};
 }
 

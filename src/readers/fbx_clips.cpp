@@ -36,7 +36,7 @@ void leave_out(Clip& clip, std::string what) {
 
 void note_left_out(Clip& clip, const Curve& curve) {
   if (curve.shapes_lost)
-    leave_out(clip, "the tangents of some curves, which are stated inconsistently: linear");
+    leave_out(clip, "the tangents of some curves, which are missing or inconsistent: linear");
   if (curve.has_velocity) leave_out(clip, "the velocities of tangents");
   if (curve.extrapolates)
     leave_out(clip, "extrapolation: before the first and after the last key, curves are constant");

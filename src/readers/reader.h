@@ -43,8 +43,8 @@ class Source : public Storage {
   virtual std::span<const std::byte> bytes() const = 0;
 };
 
-/// Maps a regular file read-only; reads a small one. Errors: not_found, io, too_large. An empty file
-/// gives an empty span.
+/// Maps a regular file read-only; reads a small one. Errors: not_found, io, too_large. An empty
+/// file gives an empty span.
 Result<std::shared_ptr<const Source>> map_file(const std::string& path, const Limits& limits);
 /// Copies bytes; for tests and fuzzers.
 std::shared_ptr<const Source> memory_source(std::vector<std::byte> bytes);

@@ -372,11 +372,11 @@ std::optional<FoundVertex> worst_vertex(const Asset& asset, const PosedBinding& 
 }
 
 std::optional<FoundVertex> nearest_vertex(const Asset& asset, const PosedBinding& posed,
-                                          const ZeroWeightPolicy& policy, const Vec3& place) {
+                                          const ZeroWeightPolicy& policy, const Vec3& world) {
   std::optional<FoundVertex> found;
   for_each_placed(asset, posed, policy,
-                  [&](std::size_t part, std::size_t vertex, const Vec3&, const Vec3& world) {
-                    const double away = (world - place).norm();
+                  [&](std::size_t part, std::size_t vertex, const Vec3&, const Vec3& placed) {
+                    const double away = (placed - world).norm();
                     if (std::isfinite(away) && (!found || away < found->distance))
                       found = FoundVertex{part, vertex, away};
                   });

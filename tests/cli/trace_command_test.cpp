@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/run_tool.h"
@@ -257,7 +258,7 @@ TEST_CASE("trace: a broken chain is shown and gives status 1", "[cli]") {
   const Workplace place;
   Rig rig = humanoid_rig();
   rig.meshes[0].parts[0].influences[5] = {{0, 0.0}};
-  rig.meshes[0].parts[0].influences[6] = {{0, NAN}, {1, 1.0}};
+  rig.meshes[0].parts[0].influences[6] = {{0, std::nan("")}, {1, 1.0}};
   place.write_rig("rig.glb", rig);
   const json rejected = shown(place, {"rig.glb", "--vertex", "5"}, 1);
   CHECK(schema_errors(published_schema("trace.schema.json"), rejected).empty());

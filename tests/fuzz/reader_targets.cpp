@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "readers/reader.h"
+#include "skinning/clip_pose.h"
+#include "skinning/vertex_trace.h"
 
 namespace skinlint::fuzz {
 namespace {
@@ -61,6 +63,34 @@ void touch(const Asset& asset) {
   }
 }
 
+/// Evaluates what was read: a few clips in the middle, and one vertex through the whole chain.
+void pose(const Asset& asset) {
+  constexpr std::size_t most_nodes = 4096, most_clips = 3;
+  if (asset.nodes.size() > most_nodes) return;
+  const auto trace = [&asset](const PoseChoice& choice) {
+    if (asset.bindings.empty()) return;
+    const PosedBinding posed = pose_binding(asset, 0, BindAnalysis{}, choice);
+    const Binding& b = asset.bindings[0];
+    for (std::size_t p = 0; p < b.influences.size(); ++p) {
+      if (b.influences[p] < 0) continue;
+      const InfluenceTable& table = asset.influences[static_cast<std::size_t>(b.influences[p])];
+      if (table.empty() || table.vertex_count == 0) continue;
+      const VertexTrace t = trace_vertex(asset, posed, p, table.vertex_count / 2, {});
+      if (t.part != p) std::abort();
+      return;
+    }
+  };
+  trace({});
+  trace({PoseChoice::Kind::bind, -1, 0.0});
+  for (std::size_t c = 0; c < asset.clips.size() && c < most_clips; ++c) {
+    const std::optional<ClipSpan> span = clip_span(asset.clips[c]);
+    if (!span) continue;
+    const double seconds = 0.5 * span->first + 0.5 * span->last;
+    if (world_at_time(asset, asset.clips[c], seconds).size() != asset.nodes.size()) std::abort();
+    trace({PoseChoice::Kind::clip, static_cast<std::int32_t>(c), seconds});
+  }
+}
+
 void read_and_touch(std::vector<std::byte> bytes) {
   ReadOptions options;
   // Small, so that a file that may lawfully ask for a lot does not look like a leak.
@@ -79,6 +109,7 @@ void read_and_touch(std::vector<std::byte> bytes) {
     std::abort();
   }
   touch(*asset);
+  pose(*asset);
 }
 
 void append(std::vector<std::byte>& out, const void* data, std::size_t size) {

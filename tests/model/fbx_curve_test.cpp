@@ -83,7 +83,7 @@ TEST_CASE("ticks of seconds", "[model]") {
   CHECK(fbx_ticks(1.0) == kSecond);
   CHECK(fbx_ticks(-0.5) == -kSecond / 2);
   CHECK(fbx_ticks(1.0 / 30.0) == kSecond / 30);
-  CHECK(fbx_ticks(NAN) == 0);
+  CHECK(fbx_ticks(std::nan("")) == 0);
   CHECK(fbx_ticks(1e300) > 0);
   CHECK(fbx_ticks(-std::numeric_limits<double>::infinity()) < 0);
 }

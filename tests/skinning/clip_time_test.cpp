@@ -1,6 +1,7 @@
 // Clips between their keys: glTF interpolation and FBX curves through files and in memory.
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "readers/reader.h"
 #include "skinning/clip_pose.h"
@@ -150,7 +151,7 @@ TEST_CASE("a clip at its first key, and one without channels", "[skinning]") {
 }
 
 TEST_CASE("what cannot be read or is not finite stays at rest", "[skinning]") {
-  Asset asset = keyed(moves({1, NAN, 2}, Interpolation::linear));
+  Asset asset = keyed(moves({1, std::nan(""), 2}, Interpolation::linear));
   CHECK(x_at(asset, 0.0) == Approx(1.0));
   CHECK(x_at(asset, 0.5) == Approx(0.0).margin(1e-12));
   CHECK(x_at(asset, 2.0) == Approx(2.0));

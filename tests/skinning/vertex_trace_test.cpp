@@ -1,6 +1,7 @@
 #include "skinning/vertex_trace.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "readers/reader.h"
 #include "rules/facts.h"
@@ -200,7 +201,7 @@ TEST_CASE("vertices without weight, and with weights that are none", "[skinning]
   Rig rig = plane_rig();
   auto& influences = rig.meshes[0].parts[0].influences;
   influences[0] = {{0, 0.0}};
-  influences[1] = {{0, NAN}, {1, 0.5}};
+  influences[1] = {{0, std::nan("")}, {1, 0.5}};
   influences[2] = {{0, 2.0}, {1, 2.0}};
   const Asset asset = to_asset(rig);
   const VertexTrace rejected = trace(asset, 0);
