@@ -39,12 +39,16 @@ _skinlint_value() { # OPTION, what is typed of its value, with = in it or not
           mapfile -t words < <(_skinlint_rules)
           words=("${words[@]/%/=}") ;;
       esac ;;
-    --fail-on) words=(error warning note never) ;;
+    --fail-on)
+      words=(error warning note never)
+      [[ ${COMP_WORDS[1]} == pose ]] && words=(weight fault never) ;;
+    --method) words=(file linear dual-quaternion) ;;
+    --pose) words=(bind rest) ;;
     --zero-weight) words=(reject fallback:) ;;
     --isolate | --color) words=(auto always never) ;;
     --space) words=(canonical file) ;;
     --convention) words=(column row unity) ;;
-    --config | --reference | --baseline | --write-baseline | --output | -o)
+    --config | --reference | --baseline | --write-baseline | --output | -o | --poses | --solve | --bake)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$cur")
       return 0 ;;
@@ -53,12 +57,12 @@ _skinlint_value() { # OPTION, what is typed of its value, with = in it or not
       mapfile -t COMPREPLY < <(compgen -d -- "$cur")
       return 0 ;;
     --vertex) words=(worst) ;;
-    --pose) words=(rest bind) ;;
     --camera)
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$cur")
       return 0 ;;
-    --jobs | --timeout | --memory-limit | --shard | --max-samples | --skin | --joint | --near | --binding) return 0 ;;
+    --jobs | --timeout | --memory-limit | --shard | --max-samples | --skin | --joint | --near | --binding | \
+      --tolerance | --ridge) return 0 ;;
     *) return 1 ;;
   esac
   if ((${#words[@]})); then
@@ -73,7 +77,7 @@ _skinlint() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "check inspect trace rules explain config merge --help --version" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "check inspect trace rules explain config merge pose --help --version" -- "$cur")
     return
   fi
   # "json=out" comes as three words, because "=" divides words.
@@ -97,6 +101,9 @@ _skinlint() {
     explain) options="--help" ;;
     config) options="--help $judging --default --schema" ;;
     merge) options="--help --output" ;;
+    pose)
+      options="--help --json --clips --poses --pose --binding --method --positions --solve --tolerance --ridge --bake
+        --fail-on" ;;
   esac
   if [[ $cur == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

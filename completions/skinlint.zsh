@@ -58,7 +58,7 @@ _skinlint() {
   _arguments -C \
     '(- *)'{-h,--help}'[print help]' \
     '(- *)--version[print versions]' \
-    '1:command:((check\:"check files, folders and patterns" inspect\:"show what a file holds" trace\:"how one vertex is skinned" rules\:"list the rules" explain\:"what a rule means" config\:"the effective configuration" merge\:"join JSON reports"))' \
+    '1:command:((check\:"check files, folders and patterns" inspect\:"show what a file holds" trace\:"how one vertex is skinned" rules\:"list the rules" explain\:"what a rule means" config\:"the effective configuration" merge\:"join JSON reports" pose\:"bend every joint"))' \
     '*::argument:->arguments'
   [[ $state == arguments ]] || return
   case $line[1] in
@@ -116,6 +116,21 @@ _skinlint() {
       _arguments '(- *)'{-h,--help}'[print help]' \
         '(-o --output)'{-o,--output}'[where the joined report goes]:file:_files' \
         '*:report:_files' ;;
+    pose)
+      _arguments '(- *)'{-h,--help}'[print help]' \
+        '--json[for programs]' \
+        '--clips[the keys of all clips as well]' \
+        '--poses[poses from a JSON file]:file:_files' \
+        '*--pose[only this pose]:pose:(bind rest)' \
+        '--binding[only this skinned mesh]:name:' \
+        '--method[how joints blend]:method:(file linear dual-quaternion)' \
+        '--positions[posed vertices as well]' \
+        '--solve[find the pose that gives the vertices of this OBJ]:file:_files' \
+        '--tolerance[residual that counts as reached]:number:' \
+        '--ridge[least regularisation]:number:' \
+        '--bake[write the posed mesh]:file:_files' \
+        '--fail-on[which faults make the exit status 1]:level:(weight fault never)' \
+        '1:file:_files' ;;
   esac
 }
 

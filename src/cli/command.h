@@ -24,6 +24,7 @@ Command add_check(CLI::App& app);
 Command add_config(CLI::App& app);
 Command add_inspect(CLI::App& app);
 Command add_merge(CLI::App& app);
+Command add_pose(CLI::App& app);
 Command add_rules(CLI::App& app);
 Command add_explain(CLI::App& app);
 Command add_trace(CLI::App& app);

@@ -131,7 +131,7 @@ int run(int argc, char** argv) {
                "Print the versions of skinlint and the libraries it reads with");
   const std::vector<Command> commands = {add_check(app), add_inspect(app), add_trace(app),
                                          add_rules(app), add_explain(app), add_config(app),
-                                         add_merge(app)};
+                                         add_merge(app), add_pose(app)};
   app.require_subcommand(0, 1);
 
   if (argc > 1 && argv[1][0] != '-') {

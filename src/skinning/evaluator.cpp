@@ -113,8 +113,18 @@ Mat3 blended_linear(std::span<const std::uint32_t> joints, std::span<const doubl
 
 std::optional<Vec3> skin_normal(const Vec3& normal, const Mat3& linear_part) {
   if (!normal.allFinite() || normal.isZero(0.0)) return std::nullopt;
-  if (!(relative_determinant(linear_part) >= 1e-9)) return std::nullopt;
-  const Vec3 moved = linear_part.inverse().transpose() * normal;
+  // |L|_F bounds the largest singular value from above: past this test none has to be computed.
+  const double size = linear_part.norm();
+  const double det = linear_part.determinant();
+  if (!(std::abs(det) >= 1e-9 * size * size * size) &&
+      !(relative_determinant(linear_part) >= 1e-9)) {
+    return std::nullopt;
+  }
+  // L^-T = cofactors / det; the length goes, the sign stays.
+  Mat3 cofactors;
+  for (Eigen::Index c = 0; c < 3; ++c)
+    cofactors.col(c) = linear_part.col((c + 1) % 3).cross(linear_part.col((c + 2) % 3));
+  const Vec3 moved = (det < 0.0 ? -1.0 : 1.0) / (size * size) * (cofactors * normal);
   const double length = moved.norm();
   if (!(length > 0.0) || !std::isfinite(length)) return std::nullopt;
   return Vec3(moved / length);

@@ -129,7 +129,8 @@ TEST_CASE("the help lists commands and options as these tests read them", "[cli]
     CHECK(names.count("-h") == 1);
     CHECK(names.count("--help") == 1);
   }
-  CHECK(commands == Names{"", "check", "inspect", "trace", "rules", "explain", "config", "merge"});
+  CHECK(commands ==
+        Names{"", "check", "inspect", "trace", "rules", "explain", "config", "merge", "pose"});
   CHECK(options().at("check").size() > 20);
   CHECK(options().at("merge") == Names{"-h", "--help", "-o", "--output"});
 }
