@@ -82,6 +82,16 @@ Parsed<std::vector<std::size_t>> choose_bindings(const Asset& asset, const Optio
   return found;
 }
 
+/// Where a camera stands and how it is turned: exporters scale its node (Blender's FBX a
+/// hundredfold), but lens and planes are in the world's unit.
+Mat4 camera_frame(Mat4 world_from_camera) {
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    const double length = world_from_camera.col(axis).head<3>().norm();
+    if (length > 0.0) world_from_camera.col(axis).head<3>() /= length;
+  }
+  return world_from_camera;
+}
+
 Parsed<TraceView> choose_view(const Asset& asset, const PoseChoice& pose, const std::string& name) {
   TraceView view;
   view.camera = name;
@@ -94,7 +104,8 @@ Parsed<TraceView> choose_view(const Asset& asset, const PoseChoice& pose, const 
                          camera.unusable_because);
     }
     const Mat4 world =
-        world_in_pose(asset, pose)[static_cast<std::size_t>(camera.node)] * camera.node_from_camera;
+        camera_frame(world_in_pose(asset, pose)[static_cast<std::size_t>(camera.node)] *
+                     camera.node_from_camera);
     const std::optional<Mat4> inverse = affine_inverse(world);
     if (!inverse) {
       return fmt::format("--camera: the transform of \"{}\" is singular or not finite",

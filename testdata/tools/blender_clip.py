@@ -87,7 +87,17 @@ for frame in range(0, 25, 3):
     frames.append({"seconds": frame / 24.0, "heads": heads, "vertices": [[v.x, v.z, -v.y] for v in moved]})
 scene.frame_set(0)
 
-bpy.ops.export_scene.gltf(filepath=os.path.join(folder, "clip.glb"), export_format="GLB", export_force_sampling=True)
+camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+scene.collection.objects.link(camera)
+camera.location = (3, -4, 2)
+camera.rotation_euler = (1.1, 0.1, 0.6)
+camera.data.clip_start, camera.data.clip_end = 0.2, 77.0
+scene.camera = camera
+bpy.context.view_layer.update()
+at = [list(row) for row in camera.matrix_world]
+projection = [list(row) for row in camera.calc_matrix_camera(bpy.context.evaluated_depsgraph_get(), x=1920, y=1080)]
+
+bpy.ops.export_scene.gltf(filepath=os.path.join(folder, "clip.glb"), export_format="GLB", export_force_sampling=True, export_cameras=True)
 # Blender's Bezier curves as they are: cubic splines between four keys.
 bpy.ops.export_scene.gltf(
     filepath=os.path.join(folder, "spline.glb"), export_format="GLB", export_force_sampling=False
@@ -96,4 +106,4 @@ bpy.ops.export_scene.fbx(
     filepath=os.path.join(folder, "clip.fbx"), bake_anim_simplify_factor=0.0, add_leaf_bones=False
 )
 with open(os.path.join(folder, "expected.json"), "w") as out:
-    json.dump({"frames": frames}, out)
+    json.dump({"frames": frames, "camera": {"matrix_world": at, "projection": projection}}, out)

@@ -45,8 +45,10 @@ void write_waving(const Workplace& place) {
          {"perspective", {{"yfov", 0.8}, {"aspectRatio", 1.5}, {"znear", 0.1}, {"zfar", 50.0}}}},
         {{"name", "broken"}, {"type", "perspective"}}};
     const std::size_t n = document["nodes"].size();
-    document["nodes"].push_back(
-        {{"name", "tripod"}, {"camera", 0}, {"translation", {0.5, 1.0, 4.0}}});
+    document["nodes"].push_back({{"name", "tripod"},
+                                 {"camera", 0},
+                                 {"translation", {0.5, 1.0, 4.0}},
+                                 {"scale", {2, 3, 2}}});
     document["nodes"].push_back({{"name", "other"}, {"camera", 1}});
     document["scenes"][0]["nodes"].push_back(n);
     document["scenes"][0]["nodes"].push_back(n + 1);
