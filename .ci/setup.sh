@@ -3,7 +3,7 @@
 
 # What a build needs, and what the tests need beyond that.
 build_packages=(g++ cmake ninja-build pkg-config libeigen3-dev nlohmann-json3-dev libfmt-dev
-  libcli11-dev libsimdjson-dev nettle-dev libdraco-dev libmeshoptimizer-dev zlib1g-dev
+  libcli11-dev libsimdjson-dev nettle-dev libdraco-dev libmeshoptimizer-dev libassimp-dev zlib1g-dev
   libdeflate-dev)
 test_packages=(catch2 libxml2-utils)
 

@@ -2,6 +2,10 @@
 include(GNUInstallDirs)
 
 install(TARGETS skinlint RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(SKINLINT_HAVE_ASSIMP)
+  # Started by the tool, which looks in ../libexec/skinlint of its own folder.
+  install(TARGETS skinlint-assimp RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/skinlint)
+endif()
 
 # Debian wants manual pages compressed, and the same bytes each time (-n: no time stamp).
 set(man_page ${CMAKE_SOURCE_DIR}/docs/skinlint.1)

@@ -93,7 +93,7 @@ _skinlint() {
   case $command in
     check)
       options="--help --report $judging --reference --baseline --write-baseline --jobs --isolate --timeout
-        --memory-limit --cache --shard --max-samples --allow-outside --allow-empty --quiet --no-progress --stats
+        --memory-limit --cache --shard --max-samples --second-opinion --allow-outside --allow-empty --quiet --no-progress --stats
         --color" ;;
     inspect) options="--help --json --space --skin --joint --vertices --convention" ;;
     trace) options="--help --vertex --near --binding --pose --camera --zero-weight --json" ;;

@@ -57,6 +57,7 @@ complete -c skinlint -n $check -l memory-limit -x -d 'MiB that one worker may ta
 complete -c skinlint -n $check -l cache -x -a '(__fish_complete_directories)' -d 'Folder for results'
 complete -c skinlint -n $check -l shard -x -d 'Only the I-th of N parts of the files'
 complete -c skinlint -n $check -l max-samples -x -d 'How many of the worst places are named'
+complete -c skinlint -n $check -l second-opinion -d 'Compare with what Assimp sees'
 complete -c skinlint -n $check -l allow-outside -d 'Follow references out of the folder'
 complete -c skinlint -n $check -l allow-empty -d 'Nothing to check is no error'
 complete -c skinlint -n $check -l quiet -d 'Findings alone'

@@ -75,6 +75,7 @@ _skinlint() {
         '--cache[folder for results]:folder:_files -/' \
         '--shard[only one part of the files]:I/N:' \
         '--max-samples[how many of the worst places are named]:number:' \
+        '--second-opinion[compare with what Assimp sees]' \
         '--allow-outside[follow references out of the folder]' \
         '--allow-empty[nothing to check is no error]' \
         '--quiet[findings alone]' \

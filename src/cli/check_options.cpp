@@ -154,6 +154,13 @@ std::string parse_check_options(const CheckOptions& options, CommandLineConfig& 
   }
   line.fixed.max_samples = options.max_samples;
   line.fixed.read.allow_outside = options.allow_outside;
+  line.fixed.second_opinion = options.second_opinion;
+  if (options.timeout_s > 0.0)
+    line.fixed.read.import.seconds = std::min(line.fixed.read.import.seconds, options.timeout_s);
+  if (options.memory_limit_mib > 0) {
+    line.fixed.read.import.memory_mib =
+        std::min(line.fixed.read.import.memory_mib, options.memory_limit_mib);
+  }
   if (!options.reference.empty()) {
     auto reference = read_reference(options.reference, line.fixed);
     if (!reference) {
@@ -296,6 +303,9 @@ void add_check_options(CLI::App& command, CheckOptions& options) {
                   "How many of the worst places each finding names")
       ->type_name("N")
       ->capture_default_str();
+  command.add_flag("--second-opinion", options.second_opinion,
+                   "Import each FBX and glTF file with Assimp as well, and report what it sees "
+                   "otherwise (rule importer-disagrees)");
   command.add_flag("--allow-outside", options.allow_outside,
                    "Follow a glTF file's references out of its folder");
   command.add_flag("--allow-empty", options.allow_empty,

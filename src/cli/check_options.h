@@ -24,7 +24,7 @@ struct CheckOptions {
   double timeout_s = 0.0;
   std::uint64_t memory_limit_mib = 0;
   bool allow_outside = false, allow_empty = false, quiet = false, no_progress = false,
-       stats = false;
+       stats = false, second_opinion = false;
 };
 
 /// The options that say how rules judge: of `check` and `config`.

@@ -91,14 +91,16 @@ class Collector {
 
   /// Of the folder that is being searched: its configuration's, or ours.
   bool known(const std::string& name) const {
-    const std::size_t dot = name.rfind('.');
-    if (dot == std::string::npos) return false;
-    const std::string extension = lower_case(name.substr(dot + 1));
+    const std::string lower = lower_case(name);
     static const std::vector<std::string> ours = known_extensions();
     const std::vector<std::string>& extensions =
         found_config_ != nullptr && found_config_->file.extensions ? *found_config_->file.extensions
                                                                    : ours;
-    return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+    // Not from the last dot on: "mesh.xml" is an extension.
+    return std::any_of(extensions.begin(), extensions.end(), [&lower](const std::string& e) {
+      return lower.size() > e.size() && lower[lower.size() - e.size() - 1] == '.' &&
+             lower.compare(lower.size() - e.size(), e.size(), e) == 0;
+    });
   }
 
   /// Left out by the configuration of its folder.

@@ -133,6 +133,8 @@ std::string config_key(const CheckConfig& config) {
   add_text(text, fmt::format("{} {} {} {} {} {}", static_cast<int>(config.zero_weight),
                              config.max_samples, config.want_statistics, config.want_sha256,
                              config.read.allow_outside, static_cast<int>(config.read.space)));
+  add_text(text, fmt::format("{} {} {}", config.second_opinion, config.read.import.seconds,
+                             config.read.import.memory_mib));
   add_text(text, config.fallback_joint);
   if (config.reference != nullptr) {
     for (const Skeleton::Joint& joint : config.reference->joints) {

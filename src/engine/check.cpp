@@ -7,6 +7,7 @@
 #include "engine/acceptance.h"
 #include "engine/digest.h"
 #include "engine/run_rules.h"
+#include "readers/second_opinion.h"
 #include "rules/reference_skeleton.h"
 
 namespace skinlint {
@@ -112,8 +113,9 @@ FileResult crashed(const std::string& path, const std::string& what) {
   return result;
 }
 
-void judge(const Asset& asset, const CheckConfig& config, FileResult& result) {
-  result.format = format_name(asset.format);
+void judge(const Asset& asset, const CheckConfig& config, const ImporterView* importer,
+           FileResult& result) {
+  result.format = asset.format_label();
   result.version = asset.version;
   result.generator = asset.generator;
   result.bytes = asset.file_bytes;
@@ -122,7 +124,7 @@ void judge(const Asset& asset, const CheckConfig& config, FileResult& result) {
   for (const Node& node : asset.nodes) result.joints += node.is_joint ? 1 : 0;
 
   const Facts facts(asset, config.zero_weight, config.fallback_joint);
-  RuleOutcome outcome = run_rules(asset, facts, config);
+  RuleOutcome outcome = run_rules(asset, facts, config, importer);
   for (Finding& finding : outcome.findings)
     result.findings.push_back(resolve(asset, std::move(finding)));
   result.rules = std::move(outcome.rules);
@@ -139,6 +141,7 @@ void judge(const Asset& asset, const CheckConfig& config, FileResult& result) {
          "earlier findings rule them out; only the first " + std::to_string(max_skipped) +
              " are listed as skipped"});
   }
+  for (NotChecked& entry : outcome.not_checked) result.not_checked.push_back(std::move(entry));
   result.fail_on = config.fail_on;
   if (config.want_statistics) result.bindings = statistics(asset, facts);
   set_fingerprints(result, result.path);
@@ -172,10 +175,11 @@ Result<std::shared_ptr<const Skeleton>> read_reference(const std::string& path,
   return std::shared_ptr<const Skeleton>(std::move(skeleton));
 }
 
-FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config) {
+FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config,
+                       const ImporterView* importer) {
   FileResult result;
   result.path = path;
-  judge(asset, config, result);
+  judge(asset, config, importer, result);
   return result;
 }
 
@@ -191,7 +195,13 @@ FileResult check_file(const std::string& path, const CheckConfig& config) {
       if (const auto source = map_file(path, config.read.limits))
         result.sha256 = sha256_hex((*source)->bytes());
     }
-    judge(*asset, config, result);
+    std::optional<ImporterView> importer;
+    std::string because;
+    if (config.second_opinion) {
+      importer = second_opinion(path, *asset, config.read, because, result.companions);
+    }
+    judge(*asset, config, importer ? &*importer : nullptr, result);
+    if (!because.empty()) result.not_checked.push_back({"a second opinion", because});
     return result;
   } catch (const std::bad_alloc&) {
     return crashed(path, "out of memory");

@@ -28,7 +28,8 @@ struct CheckConfig {
   ReadOptions read;
   std::string reference_path;  // --reference, as given
   std::shared_ptr<const Skeleton> reference;
-  bool want_sha256 = false;  // a report needs it
+  bool second_opinion = false;  // ask the other importer, for importer-disagrees
+  bool want_sha256 = false;     // a report needs it
   bool want_statistics = true;
 };
 /// One sentence with the nearest valid name when a rule or parameter does not exist or a value is
@@ -99,8 +100,9 @@ FileResult check_file(const std::string& path, const CheckConfig& config);
 /// The skeleton that all files must share, or why the file gives none.
 Result<std::shared_ptr<const Skeleton>> read_reference(const std::string& path,
                                                        const CheckConfig& config);
-/// The same for an asset in memory (tests).
-FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config);
+/// The same for an asset in memory (tests). `importer`: what another importer saw in it, if asked.
+FileResult check_asset(const Asset& asset, const std::string& path, const CheckConfig& config,
+                       const ImporterView* importer = nullptr);
 
 struct RunSummary {
   std::uint64_t files = 0, clean = 0, with_findings = 0, unreadable = 0, crashed = 0;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/config_view.h"
+#include "engine/reduced_evidence.h"
 #include "rules/cause_texts.h"
 
 namespace skinlint {
@@ -155,16 +156,22 @@ bool rule_runs(const Rule& rule, const CheckConfig& config) {
   return rule.info.on_by_default || configured != config.severities.end();
 }
 
-RuleOutcome run_rules(const Asset& asset, const Facts& facts, const CheckConfig& config) {
+RuleOutcome run_rules(const Asset& asset, const Facts& facts, const CheckConfig& config,
+                      const ImporterView* importer) {
   RunSink sink(asset, facts, config);
   std::map<std::string_view, std::size_t> order;
   for (const Rule* rule : all_rules()) {
     order.emplace(rule->info.id, order.size());
     if (!rule_runs(*rule, config)) continue;
+    if (const auto because = not_judged_because(asset, rule->info.id)) {
+      sink.outcome.not_checked.push_back({std::string(rule->info.id), std::string(*because)});
+      continue;
+    }
     sink.outcome.rules.push_back(rule->info.id);
     sink.start(*rule);
     const std::vector<double> params = effective_params(*rule, config);
-    const RuleInput input{asset, facts, *rule, params, config.max_samples, config.reference.get()};
+    const RuleInput input{asset,   facts, *rule, params, config.max_samples, config.reference.get(),
+                          importer};
     rule->check(input, sink);
   }
   std::stable_sort(sink.outcome.findings.begin(), sink.outcome.findings.end(),

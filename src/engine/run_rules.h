@@ -16,10 +16,12 @@ struct RuleOutcome {
     std::string_view because;
   };
   std::vector<Skip> skipped;
+  std::vector<NotChecked> not_checked;  // rules that do not judge such an asset
 };
 
 /// Runs every selected rule in order. Deterministic: the same asset and configuration give the same
 /// outcome.
-RuleOutcome run_rules(const Asset& asset, const Facts& facts, const CheckConfig& config);
+RuleOutcome run_rules(const Asset& asset, const Facts& facts, const CheckConfig& config,
+                      const ImporterView* importer = nullptr);
 
 }  // namespace skinlint

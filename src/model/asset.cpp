@@ -177,6 +177,55 @@ std::string json_locator(const Asset& asset, const ElementRef& e) {
   return {};
 }
 
+/// A library's importer keeps names and no places.
+std::string imported_locator(const Asset& asset, const ElementRef& e) {
+  const std::string_view kind = element_kind_name(e.kind);
+  const auto named_as = [&](const std::string& name) {
+    return name.empty() ? std::string() : std::string(kind) + " \"" + name + "\"";
+  };
+  switch (e.kind) {
+    case ElementKind::node:
+      if (const Node* n = find(asset.nodes, e.index)) return named_as(n->name);
+      break;
+    case ElementKind::mesh:
+    case ElementKind::part:
+      if (const Mesh* m = find(asset.meshes, e.index)) return named_as(m->name);
+      break;
+    case ElementKind::skin:
+      if (const Skin* s = find(asset.skins, e.index)) return named_as(s->name);
+      break;
+    case ElementKind::joint:
+      if (const Skin* s = find(asset.skins, e.index)) {
+        const std::int32_t* node = find(s->joints, e.sub);
+        if (node != nullptr && find(asset.nodes, *node) != nullptr)
+          return named_as(find(asset.nodes, *node)->name);
+      }
+      break;
+    case ElementKind::binding:
+      if (const Binding* b = find(asset.bindings, e.index))
+        return imported_locator(asset, {ElementKind::node, b->node, 0});
+      break;
+    case ElementKind::morph_target:
+      if (const Mesh* m = find(asset.meshes, e.index)) {
+        if (const MorphTarget* t = find(m->morphs, e.sub)) return named_as(t->name);
+      }
+      break;
+    case ElementKind::clip:
+    case ElementKind::channel:
+      if (const Clip* c = find(asset.clips, e.index)) return named_as(c->name);
+      break;
+    case ElementKind::file:
+    case ElementKind::scene:
+    case ElementKind::bind_pose:
+    case ElementKind::accessor:
+    case ElementKind::buffer_view:
+    case ElementKind::buffer:
+    case ElementKind::extension:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view format_name(Format format) {
@@ -188,6 +237,8 @@ std::string_view format_name(Format format) {
     case Format::fbx_binary:
     case Format::fbx_ascii:
       return "fbx";
+    case Format::imported:
+      return "imported";
   }
   return "";
 }
@@ -272,6 +323,10 @@ std::string_view element_kind_name(ElementKind kind) {
   return "";
 }
 
+std::string_view Asset::format_label() const {
+  return imported_format.empty() ? format_name(format) : std::string_view(imported_format);
+}
+
 std::string Asset::node_name(std::int32_t node) const {
   const Node* n = find(nodes, node);
   return n == nullptr ? indexed("node", node) : named(n->name, "node", n->id);
@@ -350,7 +405,8 @@ std::string Asset::path(const ElementRef& e) const {
 }
 
 std::string Asset::locator(const ElementRef& element) const {
-  return is_gltf(format) ? json_locator(*this, element) : fbx_locator(*this, element);
+  if (is_gltf(format)) return json_locator(*this, element);
+  return is_fbx(format) ? fbx_locator(*this, element) : imported_locator(*this, element);
 }
 
 }  // namespace skinlint

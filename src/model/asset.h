@@ -27,9 +27,14 @@
 
 namespace skinlint {
 
-enum class Format : std::uint8_t { gltf, glb, fbx_binary, fbx_ascii };
-std::string_view format_name(Format format);  // "gltf", "glb", "fbx", "fbx"
+/// `imported`: read by a library that shows only part of what such a file holds (reduced evidence);
+/// the format's name is in Asset::imported_format.
+enum class Format : std::uint8_t { gltf, glb, fbx_binary, fbx_ascii, imported };
+std::string_view format_name(Format format);  // "gltf", "glb", "fbx", "fbx", "imported"
 inline bool is_gltf(Format f) { return f == Format::gltf || f == Format::glb; }
+/// Records of its own for the bind (clusters, bind poses) and Euler angles between pivots; every
+/// other format gives joints, inverse bind matrices and plain transforms.
+inline bool is_fbx(Format f) { return f == Format::fbx_binary || f == Format::fbx_ascii; }
 
 enum class Space : std::uint8_t { canonical, file };
 
@@ -275,9 +280,10 @@ struct Axes {
 
 struct Asset {
   Format format = Format::gltf;
-  std::string version;    // "2.0", "7400"
-  std::string generator;  // as stored
-  std::string encoding;   // "json", "binary", "ascii"
+  std::string imported_format;  // Format::imported: "collada", "x", ...
+  std::string version;          // "2.0", "7400"
+  std::string generator;        // as stored
+  std::string encoding;         // "json", "binary", "ascii"
   Space space = Space::canonical;
   double unit_meters = 1.0;  // declared unit in metres
   std::optional<double> original_unit_meters;
@@ -286,6 +292,7 @@ struct Asset {
   /// Space::file and glTF.
   Mat4 canonical_from_file = Mat4::Identity();
   bool axes_declared = true;
+  bool unit_declared = true;     // false: the format has no unit, metres were assumed
   std::uint64_t file_bytes = 0;  // of the main file
 
   std::vector<Node> nodes;
@@ -303,6 +310,8 @@ struct Asset {
   std::vector<NotChecked> not_checked;
   std::vector<std::shared_ptr<const Storage>> storage;
 
+  /// format_name(), or the name of the imported format.
+  std::string_view format_label() const;
   /// Names from the scene root, e.g. "Armature/hips/spine"; joints are "skin:joint path", unnamed
   /// elements "node[3]" by the file's index; names over 1 KiB lose their middle. Never empty.
   std::string path(const ElementRef& element) const;

@@ -6,6 +6,8 @@
 
 #include <libdeflate.h>
 
+#include "readers/assimp_process.h"
+#include "readers/assimp_reader.h"
 #include "readers/fbx_reader.h"
 #include "readers/gltf_compression.h"
 #include "readers/gltf_document.h"
@@ -54,17 +56,11 @@ ReadError not_recognised(std::span<const std::byte> bytes) {
   return error;
 }
 
-}  // namespace
-
-Result<Asset> read_asset(std::shared_ptr<const Source> source, const OpenCompanion& open,
-                         const ReadOptions& options) {
-  // The one place where an exception out of the standard library or a codec becomes an error.
+/// The one place where an exception out of the standard library or a codec becomes an error.
+template <class Read>
+Result<Asset> guarded(Read read) {
   try {
-    const std::span<const std::byte> bytes = source->bytes();
-    for (const FormatRow& row : formats) {
-      if (row.recognises(bytes)) return row.read(std::move(source), open, options);
-    }
-    return not_recognised(bytes);
+    return read();
   } catch (const std::bad_alloc&) {
     ReadError error;
     error.kind = ReadError::Kind::too_large;
@@ -78,10 +74,43 @@ Result<Asset> read_asset(std::shared_ptr<const Source> source, const OpenCompani
   }
 }
 
+void add_words(std::string_view words, std::vector<std::string>& out) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    out.emplace_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+}
+
+}  // namespace
+
+Result<Asset> read_asset(std::shared_ptr<const Source> source, const OpenCompanion& open,
+                         const ReadOptions& options) {
+  return guarded([&]() -> Result<Asset> {
+    const std::span<const std::byte> bytes = source->bytes();
+    for (const FormatRow& row : formats) {
+      if (row.recognises(bytes)) return row.read(std::move(source), open, options);
+    }
+    if (const ImportedFormat* format = imported_format_of(bytes)) {
+      ReadError error;
+      error.kind = ReadError::Kind::unsupported;
+      error.message = std::string(format->title) + " is read from files only";
+      return error;
+    }
+    return not_recognised(bytes);
+  });
+}
+
 Result<Asset> read_asset(const std::string& path, const ReadOptions& options,
                          std::vector<std::string>* companions) {
   Result<std::shared_ptr<const Source>> source = map_file(path, options.limits);
   if (!source) return source.error();
+  const std::span<const std::byte> bytes = (*source)->bytes();
+  const bool ours = std::any_of(std::begin(formats), std::end(formats),
+                                [&](const FormatRow& row) { return row.recognises(bytes); });
+  if (const ImportedFormat* format = ours ? nullptr : imported_format_of(bytes)) {
+    return guarded([&] { return read_imported(*format, path, bytes.size(), options, companions); });
+  }
   const OpenCompanion open = companions_beside(path, options);
   if (companions == nullptr) return read_asset(*source, open, options);
   return read_asset(
@@ -95,14 +124,10 @@ Result<Asset> read_asset(const std::string& path, const ReadOptions& options,
 
 std::vector<std::string> known_extensions() {
   std::vector<std::string> out;
-  for (const FormatRow& row : formats) {
-    std::string_view rest = row.extensions;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      out.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-  }
+  for (const FormatRow& row : formats) add_words(row.extensions, out);
+#if SKINLINT_HAVE_ASSIMP
+  for (const ImportedFormat& format : imported_formats()) add_words(format.extensions, out);
+#endif
   return out;
 }
 
@@ -110,7 +135,8 @@ std::vector<LibraryVersion> reader_libraries() {
   return {{"simdjson", SKINLINT_QUOTE_VALUE(SIMDJSON_VERSION)},
           {"libdeflate", LIBDEFLATE_VERSION_STRING},
           {"draco", draco_version()},
-          {"meshoptimizer", meshopt_version()}};
+          {"meshoptimizer", meshopt_version()},
+          {"assimp", assimp::library_version()}};
 }
 
 }  // namespace skinlint

@@ -27,6 +27,13 @@ struct Limits {
   std::uint32_t max_node_depth = 1u << 20;
 };
 
+/// What the isolated process of a library's importer may take.
+struct ImportLimits {
+  double seconds = 60.0;            // wall clock, and processor time rounded up
+  std::uint64_t memory_mib = 4096;  // address space; 0: no limit
+  std::uint64_t answer_bytes = std::uint64_t{2} << 30;
+};
+
 struct ReadOptions {
   Space space = Space::canonical;
   /// Allow references (.bin, images are never opened) outside the asset's folder.
@@ -35,6 +42,7 @@ struct ReadOptions {
   /// looks at keys alone can do without.
   bool clip_curves = true;
   Limits limits;
+  ImportLimits import;
 };
 
 /// Bytes of a file: mapped, or given by a test. Kept alive by the Asset.

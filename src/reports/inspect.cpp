@@ -41,7 +41,7 @@ std::string_view convention_name(Convention convention) {
 
 std::optional<Mat4> world_from_mesh(const Facts& facts, std::size_t binding) {
   const Asset& asset = facts.asset();
-  if (!is_gltf(asset.format)) {
+  if (is_fbx(asset.format)) {
     const Binding& b = asset.bindings[binding];
     if (b.node < 0) return std::nullopt;
     return facts.world_from_node()[static_cast<std::size_t>(b.node)] * b.node_from_geometry;

@@ -20,7 +20,7 @@ class InspectJson {
     w_.begin_object();
     w_.key("schema").string("skinlint-inspect/1");
     w_.key("path").string(path);
-    w_.key("format").string(format_name(asset_.format));
+    w_.key("format").string(asset_.format_label());
     w_.key("version").string(asset_.version);
     w_.key("encoding").string(asset_.encoding);
     w_.key("generator").string(asset_.generator);

@@ -48,7 +48,7 @@ class InspectText {
 
   void header(const std::string& path) {
     print("{}\n", printable(path, 1000));
-    print("  format      {} {} ({})\n", format_name(asset_.format), printable(asset_.version),
+    print("  format      {} {} ({})\n", asset_.format_label(), printable(asset_.version),
           printable(asset_.encoding));
     if (!asset_.generator.empty()) print("  generator   {}\n", printable(asset_.generator));
     print("  declared    up {}, front {}, right {}; 1 unit = {:.6g} m\n", asset_.axes.up,
@@ -164,7 +164,7 @@ class InspectText {
     std::vector<std::pair<std::string_view, std::optional<Mat4>>> columns = {
         {"world_from_node", world(binding.node)},
         {"world_from_mesh", world_from_mesh(facts_, index)}};
-    if (!is_gltf(asset_.format)) {
+    if (is_fbx(asset_.format)) {
       columns.emplace_back("node_from_geometry", binding.node_from_geometry);
     }
     matrices(columns, 2);

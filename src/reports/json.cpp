@@ -206,6 +206,7 @@ void write_config(JsonWriter& w, const CheckConfig& config) {
   w.key("reference").string_or_null(config.reference_path);
   w.key("max_samples").count(config.max_samples);
   w.key("allow_outside").boolean(config.read.allow_outside);
+  w.key("second_opinion").boolean(config.second_opinion);
   w.key("select");
   write_strings(w, config.select);
   w.key("ignore");

@@ -19,7 +19,7 @@ class PoseJson {
     json_.begin_object();
     json_.key("schema").string("skinlint-pose/1");
     json_.key("path").string(report_.path);
-    json_.key("format").string(format_name(asset_.format));
+    json_.key("format").string(asset_.format_label());
     json_.key("version").string(asset_.version);
     std::uint64_t matrix = 0, weight = 0, poses = 0;
     for (const PoseAnalysis& a : report_.bindings) {

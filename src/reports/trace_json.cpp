@@ -48,7 +48,7 @@ class TraceJson {
     w_.begin_object();
     w_.key("schema").string("skinlint-trace/1");
     w_.key("path").string(report_.path);
-    w_.key("format").string(format_name(asset_.format));
+    w_.key("format").string(asset_.format_label());
     binding();
     pose();
     vertex();

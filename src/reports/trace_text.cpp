@@ -164,7 +164,7 @@ class TraceText {
         {"M_model = world_from_mesh", posed_.world_from_mesh},
         {"M_model at bind", posed_.world_from_mesh_bound}};
     matrices<Mat4>(columns);
-    if (!is_gltf(asset_.format)) {
+    if (is_fbx(asset_.format)) {
       matrices<Mat4>({{"world_from_node", posed_.world_from_node},
                       {"node_from_geometry", binding_.node_from_geometry}});
     }

@@ -25,7 +25,7 @@ double spread_of(const RuleInput& input, std::size_t binding, std::size_t slot) 
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   const double warning = input.param("warning"), error = input.param("error");
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {
     const std::vector<std::size_t>& bindings = input.facts.bindings_of_skin(s);

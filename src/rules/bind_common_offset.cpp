@@ -47,7 +47,7 @@ std::string describe(const CommonOffset& offset, double moved) {
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
   // FBX stores where the mesh node was bound: bind-mesh-moved compares it with where it is.
-  if (!is_gltf(asset.format)) return;
+  if (is_fbx(asset.format)) return;
   const std::vector<std::int32_t> flattened = flattened_by(asset);
   for (const BindingGroup& group : binding_groups(asset)) {
     const auto skin = static_cast<std::size_t>(asset.bindings[group.first].skin);

@@ -94,7 +94,7 @@ void check_binding(const RuleInput& input, Sink& sink, std::size_t b,
 }
 
 void check(const RuleInput& input, Sink& sink) {
-  if (is_gltf(input.asset.format)) return;
+  if (!is_fbx(input.asset.format)) return;
   const std::vector<std::int32_t> flattened = flattened_by(input.asset);
   for (std::size_t b = 0; b < input.asset.bindings.size(); ++b) {
     check_binding(input, sink, b, flattened);

@@ -198,7 +198,7 @@ void check_skin(const RuleInput& input, Sink& sink, std::size_t s,
 }
 
 void check(const RuleInput& input, Sink& sink) {
-  if (is_gltf(input.asset.format) || input.asset.bind_poses.empty()) return;
+  if (!is_fbx(input.asset.format) || input.asset.bind_poses.empty()) return;
   const std::vector<std::vector<const Mat4*>> posed = bind_pose_matrices(input.asset);
   for (std::size_t s = 0; s < input.asset.skins.size(); ++s) check_skin(input, sink, s, posed);
 }

@@ -97,7 +97,7 @@ std::optional<ElementRef> joint_of(const Asset& asset, std::int32_t node) {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format) || asset.bind_poses.empty() || asset.skins.empty()) return;
+  if (!is_fbx(asset.format) || asset.bind_poses.empty() || asset.skins.empty()) return;
   const std::vector<std::vector<const Mat4*>> posed = bind_pose_matrices(asset);
   const std::vector<Part> parts = parts_of_nodes(input, sink, posed);
 

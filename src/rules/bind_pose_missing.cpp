@@ -11,7 +11,7 @@ namespace {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   const std::vector<std::vector<const Mat4*>> posed = bind_pose_matrices(asset);
   std::vector<std::size_t> without;
   bool unrecorded = false;  // no cluster matrix either

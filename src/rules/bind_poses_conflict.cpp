@@ -54,7 +54,7 @@ Box box_in_node(const RuleInput& input, const Bound& at) {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format) || asset.bind_poses.empty()) return;
+  if (!is_fbx(asset.format) || asset.bind_poses.empty()) return;
   const double limit = input.param("displacement");
   const std::vector<std::vector<const Mat4*>> posed = bind_pose_matrices(asset);
   struct Conflict {

@@ -54,7 +54,7 @@ Box box_in_joint(const RuleInput& input, std::size_t binding, std::size_t slot) 
 std::optional<Mat4> mesh_node_at_bind(const RuleInput& input, std::size_t binding) {
   const Asset& asset = input.asset;
   const BindAnalysis& bind = input.facts.bind(binding);
-  if (is_gltf(asset.format) || bind.state == BindState::unknown) return std::nullopt;
+  if (!is_fbx(asset.format) || bind.state == BindState::unknown) return std::nullopt;
   const std::optional<Mat4> geometry_from_node =
       affine_inverse(asset.bindings[binding].node_from_geometry);
   if (!geometry_from_node) return std::nullopt;

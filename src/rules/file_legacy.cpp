@@ -10,7 +10,7 @@ namespace {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   const long version = std::strtol(asset.version.c_str(), nullptr, 10);
   const bool old = version > 0 && static_cast<double>(version) < input.param("version");
   const bool ascii = asset.format == Format::fbx_ascii;

@@ -45,6 +45,7 @@ struct RuleInfo {
 };
 
 struct RuleInput;
+struct ImporterView;
 struct Skeleton;
 class Sink;
 
@@ -61,6 +62,8 @@ struct RuleInput {
   std::span<const double> params;  // parallel to rule.info.params
   std::size_t max_samples = 5;
   const Skeleton* reference = nullptr;  // the one that --reference names
+  /// What another importer saw in the same file; only where --second-opinion asked for it.
+  const ImporterView* importer = nullptr;
 
   /// Value of the rule's own parameter; the name must exist.
   double param(std::string_view name) const;

@@ -57,7 +57,7 @@ void check(const RuleInput& input, Sink& sink) {
       const auto parent = static_cast<std::size_t>(node.parent);
       below_joint[n] = below_joint[parent] || asset.nodes[parent].is_joint;
     }
-    const bool bone = node.is_joint || is_bone(node) || is_gltf(asset.format);
+    const bool bone = node.is_joint || is_bone(node) || !is_fbx(asset.format);
     if (!below_joint[n] || !bone || !node.children.empty() || node.mesh >= 0 || weighted[n] ||
         !names_a_tip(node.name)) {
       continue;

@@ -85,7 +85,7 @@ void check_bones_without_skin(const RuleInput& input, Sink& sink) {
 }
 
 void check(const RuleInput& input, Sink& sink) {
-  if (is_gltf(input.asset.format)) return;
+  if (!is_fbx(input.asset.format)) return;
   for (std::size_t s = 0; s < input.asset.skins.size(); ++s) check_skin(input, sink, s);
   check_bones_without_skin(input, sink);
 }

@@ -16,7 +16,7 @@ std::uint64_t clusters_in_mode(const Skin& skin, LinkMode mode) {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {
     const Skin& skin = asset.skins[s];
     const std::uint64_t additive = clusters_in_mode(skin, LinkMode::additive);

@@ -11,7 +11,7 @@ namespace {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   struct Use {
     std::set<std::int32_t> skins, nodes;
   };

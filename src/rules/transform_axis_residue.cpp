@@ -51,7 +51,7 @@ void check_bindings(const RuleInput& input, Sink& sink, double tolerance_deg) {
     std::optional<AxisTurn> turn;
     const char* where = "";
     // In FBX that is a mesh node turned after the bind: bind-mesh-moved's.
-    if (bind.unexplained && !bind.no_consensus && is_gltf(asset.format)) {
+    if (bind.unexplained && !bind.no_consensus && !is_fbx(asset.format)) {
       turn = nearest_axis_turn(linear(bind.unexplained->offset), tolerance_deg);
       where = "against all that the file declares, the bind holds an axis turn:";
     }
@@ -78,7 +78,7 @@ void check_bindings(const RuleInput& input, Sink& sink, double tolerance_deg) {
 void check_declared_axes(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
   const ElementRef element{ElementKind::file, 0, 0};
-  if (is_gltf(asset.format) || !asset.axes_declared || asset.bindings.empty() ||
+  if (!is_fbx(asset.format) || !asset.axes_declared || asset.bindings.empty() ||
       !(linear(asset.canonical_from_file).determinant() < 0.0) || sink.skip(element)) {
     return;
   }

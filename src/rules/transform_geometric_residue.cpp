@@ -24,7 +24,7 @@ double size_of(const RuleInput& input, std::size_t binding) {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   std::map<std::int32_t, Shown> nodes;
   for (std::size_t b = 0; b < asset.bindings.size(); ++b) {
     nodes.try_emplace(asset.bindings[b].node, Shown{asset.bindings[b].node, b});

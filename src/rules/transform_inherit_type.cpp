@@ -34,7 +34,7 @@ Judged judge(const Asset& asset, const Node& node, double limit) {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   const double limit = input.param("scale");
   const std::vector<bool> moving = nodes_moving_vertices(input);
   std::vector<bool> reported(asset.nodes.size(), false);

@@ -25,9 +25,9 @@ void check(const RuleInput& input, Sink& sink) {
     if (!(skew > limit) && !(moved > limit * bind.size)) continue;
     const bool known = bind.state != BindState::unknown;
     const bool cancels = known && (bind.candidate == Candidate::mesh_node ||
-                                   (!is_gltf(asset.format) && bind.candidate != Candidate::none));
+                                   (is_fbx(asset.format) && bind.candidate != Candidate::none));
     // What the bind of a glTF does not hold is transform-ignored-on-skin's.
-    if (is_gltf(asset.format) && !cancels) continue;
+    if (!is_fbx(asset.format) && !cancels) continue;
     const ElementRef element{ElementKind::node, binding.node, 0};
     if (sink.skip(element)) continue;
     Finding finding = finding_about(input, element, Severity::note);

@@ -23,7 +23,7 @@ std::array<bool, 4> used_kinds(const FbxTransform& t, double limit) {
 
 void check(const RuleInput& input, Sink& sink) {
   const Asset& asset = input.asset;
-  if (is_gltf(asset.format)) return;
+  if (!is_fbx(asset.format)) return;
   const double limit = input.param("residue");
   std::vector<bool> reported(asset.nodes.size(), false);
   for (std::size_t s = 0; s < asset.skins.size(); ++s) {

@@ -44,7 +44,7 @@ void check(const RuleInput& input, Sink& sink) {
     if (sink.skip(element)) continue;
     const bool animated = input.facts.scale_animated(index);
     // glTF ignores the mesh node's own transform for a skin; only joints can then be flattened.
-    const bool flattens = v.weighted > 0 || (v.mesh && !is_gltf(asset.format));
+    const bool flattens = v.weighted > 0 || (v.mesh && is_fbx(asset.format));
     // A whole character shrunk out of sight by a node above it: tiny, but nothing is flat.
     const bool shrunk = !asset.nodes[i].is_joint &&
                         relative_determinant(linear(asset.nodes[i].parent_from_node)) >= 1e-12;

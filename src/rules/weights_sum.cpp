@@ -68,7 +68,7 @@ constexpr double no_weight = 1e-6;
 
 void check_group(const RuleInput& input, Sink& sink, const BindingGroup& group) {
   const Asset& asset = input.asset;
-  const bool gltf = is_gltf(asset.format);
+  const bool gltf = !is_fbx(asset.format);  // the plain sum of weights
   const LinkMode mode =
       link_mode(asset.skins[static_cast<std::size_t>(asset.bindings[group.first].skin)]);
   if (!gltf && mode == LinkMode::additive) return;

@@ -53,7 +53,7 @@ void check_group(const RuleInput& input, Sink& sink, const BindingGroup& group) 
   const Asset& asset = input.asset;
   const Binding& binding = asset.bindings[group.first];
   const Skin& skin = asset.skins[static_cast<std::size_t>(binding.skin)];
-  const bool gltf = is_gltf(asset.format);
+  const bool gltf = !is_fbx(asset.format);  // the plain sum of weights
   if (skin.joints.empty() || additive(skin) || !sums_are_known(asset, group.first)) return;
   const double eps = input.param("eps");
   const ZeroWeightPolicy policy = input.facts.zero_weight(group.first);

@@ -66,9 +66,9 @@ void find_drift(const BindInput& input, const std::vector<JointMatrix>& joints, 
     if (joint.use != JointBind::Use::usable) continue;
     // FBX: the joint's own bind (TransformLink) takes the place of S, so that a spread of binds is
     // not drift.
-    const Mat4& bind = is_gltf(input.asset->format) ? out.consensus : joints[j].vote;
+    const Mat4& bind = !is_fbx(input.asset->format) ? out.consensus : joints[j].vote;
     const std::optional<Mat4> inverse =
-        is_gltf(input.asset->format) ? consensus_inverse : affine_inverse(bind);
+        !is_fbx(input.asset->format) ? consensus_inverse : affine_inverse(bind);
     if (inverse) joint.drift = joints[j].rest_from_mesh * *inverse;
     joint.relative = relative_transform(joints[j].rest_from_mesh, bind, joints[j].centroid);
     joint.drifts = largest_distance(joints[j].rest_from_mesh, bind, joints[j].reach) > tolerance;

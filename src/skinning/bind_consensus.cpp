@@ -259,7 +259,7 @@ std::vector<DeclaredSpace> declared_spaces(const BindInput& input) {
   };
   const Mat4 mesh_space =
       world[static_cast<std::size_t>(binding.node)] * binding.node_from_geometry;
-  if (!is_gltf(asset.format)) {
+  if (is_fbx(asset.format)) {
     add(mesh_space.isApprox(Mat4::Identity(), 1e-9) ? Candidate::identity : Candidate::mesh_node,
         mesh_space);
     return spaces;
@@ -338,14 +338,14 @@ void find_consensus(const BindInput& input, const std::vector<JointMatrix>& join
   const bool same_space =
       best != nullptr && largest_distance(best->world_from_mesh, out.consensus, box) <= tolerance;
   const bool alone = out.weighted_joints < 2;
-  if (best != nullptr && !same_space && !alone && is_gltf(input.asset->format)) {
+  if (best != nullptr && !same_space && !alone && !is_fbx(input.asset->format)) {
     if (best_fit.share >= declared_share || winner_share < vote_majority) {
       out.consensus = best->world_from_mesh;
       out.consensus_share = best_fit.share;
       out.consensus_from_declared = true;
     }
   }
-  if (!alone && is_gltf(input.asset->format) && !out.consensus_from_declared &&
+  if (!alone && !is_fbx(input.asset->format) && !out.consensus_from_declared &&
       std::none_of(spaces.begin(), spaces.end(), [&](const DeclaredSpace& space) {
         return largest_distance(space.world_from_mesh, out.consensus, box) <= tolerance;
       })) {
@@ -368,7 +368,7 @@ void find_consensus(const BindInput& input, const std::vector<JointMatrix>& join
 
   // Part 2: which declared space is S, within tau; else what separates it from the nearest one.
   const double size = image_diagonal(out.consensus, box);
-  out.no_consensus = !alone && is_gltf(input.asset->format) && best != nullptr &&
+  out.no_consensus = !alone && !is_fbx(input.asset->format) && best != nullptr &&
                      out.consensus_share < declared_share && best_fit.share < declared_share &&
                      best_fit.mean_distance > no_consensus_fit * size;
   const double tight = relative_tolerance(largest_coordinate(out.consensus, box), size) * size;

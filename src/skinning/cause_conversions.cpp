@@ -21,7 +21,7 @@ Mat4 as_matrix(const Mat3& m) {
 /// pose that left it is the skeleton's. In glTF the bind matrices travel with the vertices: the
 /// side that does not stand along the file's +Y.
 bool skeleton_side(const System& system) {
-  if (!is_gltf(system.input->asset->format)) return true;
+  if (is_fbx(system.input->asset->format)) return true;
   Box joints;
   for (const CauseJoint& joint : system.joints) joints.extend(translation(joint.place));
   Eigen::Index tallest = 0;
@@ -188,7 +188,7 @@ void try_units(const System& system, std::vector<CauseFit>& fits) {
     const double skeleton = factor * system.size;
     const bool skeleton_odd = skeleton > 200.0 || skeleton < 0.01;
     const bool mesh_odd = system.size > 200.0 || system.size < 0.01;
-    const bool blame_skeleton = !is_gltf(system.input->asset->format) || skeleton_odd || !mesh_odd;
+    const bool blame_skeleton = is_fbx(system.input->asset->format) || skeleton_odd || !mesh_odd;
     add(system, blame_skeleton ? CauseId::unit_skeleton_only : CauseId::unit_mesh_only, best,
         named ? 0 : 1, fits);
     return;

@@ -159,7 +159,7 @@ std::optional<Diagnosis> diagnose_offset(const DiagnosisInput& input) {
       return concluded(before, std::move(fits));
     }
   }
-  if (!is_gltf(input.asset->format)) {
+  if (is_fbx(input.asset->format)) {
     // The clusters agree on one place for the mesh; only the node stands elsewhere.
     if (bind.consensus_share > 0.99) {
       const Binding& binding = input.asset->bindings[input.binding];

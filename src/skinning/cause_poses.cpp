@@ -218,7 +218,7 @@ void try_stale(const System& system, std::vector<CauseFit>& fits) {
 /// joint what its cluster says, the bind is no mistake and the rest pose is what changed.
 bool bind_pose_agrees(const System& system, const std::vector<std::size_t>& roots) {
   const Asset& asset = *system.input->asset;
-  if (is_gltf(asset.format) || asset.bind_poses.empty()) return false;
+  if (!is_fbx(asset.format) || asset.bind_poses.empty()) return false;
   std::vector<const Mat4*> recorded(asset.nodes.size(), nullptr);
   for (const BindPose& pose : asset.bind_poses) {
     for (const BindPose::Entry& entry : pose.entries) {

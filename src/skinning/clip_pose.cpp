@@ -222,7 +222,7 @@ std::vector<Mat4> fbx_world_at(const Asset& asset, const Clip& clip, double seco
 
 std::vector<Mat4> world_at_first_keys(const Asset& asset, const Clip& clip) {
   std::vector<Mat4> world = local_at_rest(asset);
-  if (is_gltf(asset.format)) {
+  if (!is_fbx(asset.format)) {
     pose_gltf(asset, clip, -std::numeric_limits<double>::infinity(), world);
   }
   for (const Clip::KeyedNode& key : clip.first_key) {
@@ -246,7 +246,7 @@ std::optional<ClipSpan> clip_span(const Clip& clip) {
 }
 
 std::vector<Mat4> world_at_time(const Asset& asset, const Clip& clip, double seconds) {
-  if (!is_gltf(asset.format)) return fbx_world_at(asset, clip, seconds);
+  if (is_fbx(asset.format)) return fbx_world_at(asset, clip, seconds);
   std::vector<Mat4> world = local_at_rest(asset);
   pose_gltf(asset, clip, seconds, world);
   make_global(asset, world);
@@ -260,7 +260,7 @@ std::vector<double> morph_activations_at_time(const Asset& asset, const Binding&
   std::vector<double> activations = binding.morph_weights;
   activations.resize(morphs.size(), 0.0);
   if (morphs.empty()) return activations;
-  const bool gltf = is_gltf(asset.format);
+  const bool gltf = !is_fbx(asset.format);
   for (const Channel& channel : clip.channels) {
     if (channel.path != ChannelPath::weights || channel.node < 0) continue;
     if (gltf) {

@@ -26,7 +26,7 @@ RestParts parts_of(const Mat4& parent_from_node) {
 }
 
 RestParts rest_parts(const Asset& asset, const Node& node) {
-  if (!is_gltf(asset.format) || node.local.has_matrix) return parts_of(node.parent_from_node);
+  if (is_fbx(asset.format) || node.local.has_matrix) return parts_of(node.parent_from_node);
   const Vec4& q = node.local.rotation;
   return {node.local.translation, Quat(q[3], q[0], q[1], q[2]), node.local.scale};
 }
@@ -271,7 +271,7 @@ std::optional<RestKey> find_rest_key(const Asset& asset, const std::vector<Joint
       rest.push_back(rest_parts(asset, asset.nodes[static_cast<std::size_t>(node)]));
     }
   }
-  if (!is_gltf(asset.format))
+  if (is_fbx(asset.format))
     return fbx_rest_key(asset, segment_of, rest, rest_of, segments.size(), changed);
   std::optional<RestKey> later;
   for (std::size_t c = 0; c < asset.clips.size(); ++c) {

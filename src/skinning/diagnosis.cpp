@@ -244,7 +244,7 @@ BindingDiagnosis diagnose(const DiagnosisInput& input) {
   const auto world = [&](std::size_t slot) {
     return (*input.world_from_node)[static_cast<std::size_t>(skin.joints[slot])];
   };
-  if (is_gltf(asset.format)) {
+  if (!is_fbx(asset.format)) {
     if (!skin.matrix_count) return out;  // absent matrices are bind-matrix-missing's
     const System system = make_system(
         input,

@@ -207,7 +207,7 @@ PosedBinding pose_binding(const Asset& asset, std::size_t binding, const BindAna
   out.binding = binding;
   const Binding& b = asset.bindings[binding];
   const Skin& skin = skin_of(asset, b);
-  const bool gltf = is_gltf(asset.format);
+  const bool gltf = !is_fbx(asset.format);
   const Clip* clip = pose.kind == PoseChoice::Kind::clip
                          ? &asset.clips[static_cast<std::size_t>(pose.clip)]
                          : nullptr;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "readers/assimp_answer.h"
 #include "support/gltf_writer.h"
 
 namespace {
@@ -80,5 +81,20 @@ int main(int argc, char** argv) {
     save_streams(folder / "compression", write_glb(rig, meshopt), false);
     save_streams(folder / "compression", write_glb(rig, filtered), false);
   }
+  skinlint::assimp::Answer answer;
+  answer.version = "5.2.4";
+  answer.outcome = skinlint::assimp::Answer::Outcome::imported;
+  answer.nodes = {{"root", -1, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {0}}};
+  skinlint::assimp::SceneMesh mesh;
+  mesh.positions = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  mesh.face_sizes = {3};
+  mesh.face_corners = {0, 1, 2};
+  mesh.bones = {{"root", answer.nodes[0].parent_from_node, {{0, 1.0F}, {1, 1.0F}, {2, 1.0F}}}};
+  mesh.shapes = {{"smile", 0.5F, mesh.positions}};
+  answer.meshes = {mesh};
+  answer.clips = {{"walk", 1, 25, {{"root", {0}, {}, {}, {0, 0, 0}, {}, {}}}}};
+  const std::string bytes = skinlint::assimp::encode_answer(answer);
+  const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+  save(folder / "answer" / "small", Bytes(data, data + bytes.size()));
   return 0;
 }

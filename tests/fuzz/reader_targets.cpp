@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "readers/assimp_answer.h"
+#include "readers/assimp_reader.h"
 #include "readers/reader.h"
 #include "skinning/clip_pose.h"
 #include "skinning/vertex_trace.h"
@@ -183,6 +185,22 @@ constexpr const char* types[] = {"SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3
 constexpr const char* components[] = {"5120", "5121", "5122", "5123", "5125", "5126", "5124", "1"};
 
 }  // namespace
+
+int answer(const std::uint8_t* data, std::size_t size) {
+  const auto decoded = assimp::decode_answer({reinterpret_cast<const char*>(data), size});
+  if (!decoded) return decoded.error().empty() ? 1 : 0;
+  for (const ImportedFormat& format : imported_formats()) {
+    const Result<Asset> asset = asset_from_answer(format, *decoded, ReadOptions{});
+    if (!asset) continue;
+    const std::string broken = check_invariants(*asset);
+    if (!broken.empty()) {
+      std::fprintf(stderr, "invariant: %s\n", broken.c_str());
+      std::abort();
+    }
+    touch(*asset);
+  }
+  return 0;
+}
 
 int document(const std::uint8_t* data, std::size_t size) {
   const auto* bytes = reinterpret_cast<const std::byte*>(data);

@@ -15,5 +15,7 @@ int glb(const std::uint8_t* data, std::size_t size);
 int accessor(const std::uint8_t* data, std::size_t size);
 /// A codec's parameters and a compressed stream.
 int compression(const std::uint8_t* data, std::size_t size);
+/// What the isolated importer's process wrote, and the asset made of it.
+int answer(const std::uint8_t* data, std::size_t size);
 
 }  // namespace skinlint::fuzz

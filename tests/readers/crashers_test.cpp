@@ -21,7 +21,8 @@ struct Target {
 constexpr Target targets[] = {{"document", skinlint::fuzz::document},
                               {"glb", skinlint::fuzz::glb},
                               {"accessor", skinlint::fuzz::accessor},
-                              {"compression", skinlint::fuzz::compression}};
+                              {"compression", skinlint::fuzz::compression},
+                              {"answer", skinlint::fuzz::answer}};
 
 }  // namespace
 

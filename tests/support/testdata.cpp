@@ -15,6 +15,7 @@ nlohmann::ordered_json manifest_entry(const TestdataFile& file) {
     entry["companion"] = true;
     return entry;
   }
+  if (file.second_opinion) entry["second_opinion"] = true;
   if (!file.select.empty()) entry["select"] = file.select;
   if (!file.reference.empty()) entry["reference"] = file.reference;
   if (!file.read_error.empty()) entry["read_error"] = file.read_error;
@@ -32,7 +33,8 @@ nlohmann::ordered_json manifest_entry(const TestdataFile& file) {
 std::vector<TestdataFile> all_testdata() {
   std::vector<TestdataFile> files;
   for (std::vector<TestdataFile>& some :
-       std::vector{valid_testdata(), broken_testdata(), corrupt_testdata(), pair_testdata()})
+       std::vector{valid_testdata(), broken_testdata(), broken_importer_testdata(),
+                   corrupt_testdata(), pair_testdata()})
     std::move(some.begin(), some.end(), std::back_inserter(files));
   std::sort(files.begin(), files.end(),
             [](const TestdataFile& a, const TestdataFile& b) { return a.path < b.path; });

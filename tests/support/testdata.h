@@ -26,6 +26,8 @@ struct TestdataFile {
   std::string read_error;
   /// Rules to enable beyond the defaults (those that are off by default).
   std::vector<std::string> select;
+  /// Checked with --second-opinion; nothing is expected of a build without Assimp.
+  bool second_opinion = false;
   /// Path below testdata/ of the file whose skeleton it must share.
   std::string reference;
 };
@@ -35,6 +37,8 @@ std::vector<TestdataFile> broken_testdata();
 std::vector<TestdataFile> broken_fbx_testdata();
 /// Broken normals, tangents, shapes, clips and deformations.
 std::vector<TestdataFile> broken_shape_testdata();
+/// Files that Assimp fails on, legal or not.
+std::vector<TestdataFile> broken_importer_testdata();
 std::vector<TestdataFile> corrupt_testdata();
 /// pairs/NAME/...: one asset in several encodings; all of a folder must give the same findings.
 std::vector<TestdataFile> pair_testdata();
