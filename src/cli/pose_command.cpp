@@ -122,7 +122,7 @@ std::vector<AssetPose> clip_poses(const PoseMaker& maker, const Asset& asset,
       poses.push_back(maker.at(static_cast<std::int32_t>(c), times[c][k]));
   }
   if (every > 1) {
-    notes.push_back(fmt::format("of {} keys in {} clips every {}th was looked at", total,
+    notes.push_back(fmt::format("of the {} keys of {} clips one in {} was looked at", total,
                                 asset.clips.size(), every));
   }
   if (asset.clips.empty()) notes.emplace_back("the file has no clips");

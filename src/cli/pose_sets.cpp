@@ -44,9 +44,8 @@ std::string unknown_key(const Json& object, const std::vector<std::string>& know
 std::string joint_entry(const PoseMaker& maker, const Asset& asset, const Json& entry,
                         std::int32_t& node, std::vector<Mat4>& world) {
   if (!entry.is_object()) return "an entry of \"joints\" is not an object";
-  if (const std::string wrong =
-          unknown_key(entry, {"joint", "node", "rotation_deg", "translation_m", "world_from_joint",
-                              "weight", "determined"});
+  if (std::string wrong = unknown_key(entry, {"joint", "node", "rotation_deg", "translation_m",
+                                              "world_from_joint", "weight", "determined"});
       !wrong.empty()) {
     return wrong;
   }
@@ -197,7 +196,7 @@ AssetPose PoseMaker::turned(const std::string& text, std::string& error) const {
 std::string PoseMaker::read_pose(const void* json, std::vector<AssetPose>& out) const {
   const Json& entry = *static_cast<const Json*>(json);
   if (!entry.is_object()) return "an entry of \"poses\" is not an object";
-  if (const std::string wrong = unknown_key(entry, {"name", "base", "joints", "morphs"});
+  if (std::string wrong = unknown_key(entry, {"name", "base", "joints", "morphs"});
       !wrong.empty()) {
     return wrong;
   }

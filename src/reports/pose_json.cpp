@@ -87,6 +87,7 @@ class PoseJson {
       json_.key("kind").string("matrix").key("joint").string(joint(a, fault.slot));
       json_.key("problem").string(matrix_problem(fault.use));
       json_.key("displacement_m").number(fault.displacement);
+      json_.key("starts").boolean(fault.starts);
       json_.end_object();
     }
     json_.end_array();

@@ -36,8 +36,8 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
 
 class PoseText {
  public:
-  PoseText(std::ostream& out, const Facts& facts, const PoseReport& report)
-      : out_(out), facts_(facts), asset_(facts.asset()), report_(report) {}
+  PoseText(std::ostream& out, const Asset& asset, const PoseReport& report)
+      : out_(out), asset_(asset), report_(report) {}
 
   void write() {
     print("{}\n", printable(report_.path, 1000));
@@ -71,7 +71,7 @@ class PoseText {
     return parts ? fmt::format("part {} vertex {}", part, number)
                  : fmt::format("vertex {}", number);
   }
-  static std::string padded(std::string text, std::size_t width) {
+  static std::string padded(const std::string& text, std::size_t width) {
     const std::size_t used = display_width(text);
     return text + std::string(used < width ? width - used : 0, ' ');
   }
@@ -101,14 +101,20 @@ class PoseText {
       print("    none: every joint carries the mesh alike at bind\n");
       return;
     }
-    for (std::size_t i = 0; i < std::min(kRows, a.matrix_faults.size()); ++i) {
+    const auto starts = static_cast<std::size_t>(
+        std::count_if(a.matrix_faults.begin(), a.matrix_faults.end(),
+                      [](const MatrixFault& fault) { return fault.starts; }));
+    for (std::size_t i = 0; i < std::min(kRows, starts); ++i) {
       const MatrixFault& fault = a.matrix_faults[i];
       print("    {} {}\n", padded(joint(a, fault.slot), kName),
             fault.use == JointBind::Use::usable
                 ? fmt::format("stands {} from where it was bound", metres(fault.displacement))
                 : "has no matrix that can be used");
     }
-    more(a.matrix_faults.size());
+    more(starts);
+    if (a.matrix_faults.size() > starts)
+      print("    and {} carried along by the joint above\n",
+            counted(a.matrix_faults.size() - starts, "joint", "joints"));
     print("    \"skinlint check\" names the cause.\n");
   }
 
@@ -211,6 +217,8 @@ class PoseText {
       if (!pose.turn) poses.push_back(&pose);
     if (poses.empty()) return;
     std::stable_sort(poses.begin(), poses.end(), [](const PoseResult* x, const PoseResult* y) {
+      if (x->comparisons.has_value() != y->comparisons.has_value())
+        return x->comparisons.has_value();
       return x->figures.max_stretch > y->figures.max_stretch;
     });
     print("\n  whole poses\n    {}  {:>8} {:>8} {:>8}  {:>9} {:>12} {:>12}\n", padded("", kName),
@@ -232,7 +240,6 @@ class PoseText {
   }
 
   std::ostream& out_;
-  const Facts& facts_;
   const Asset& asset_;
   const PoseReport& report_;
   fmt::memory_buffer page_;
@@ -256,7 +263,7 @@ std::string blending_hint(const JointLimits& limits) {
 }
 
 void write_pose_text(std::ostream& out, const Facts& facts, const PoseReport& report) {
-  PoseText(out, facts, report).write();
+  PoseText(out, facts.asset(), report).write();
 }
 
 }  // namespace skinlint

@@ -21,10 +21,11 @@ std::vector<MatrixFault> matrix_faults(const BindAnalysis& bind) {
     const bool drifts = drifting && joint.drifts;
     if (joint.use == JointBind::Use::usable && !drifts) continue;
     faults.push_back({static_cast<std::int32_t>(j), joint.use,
-                      joint.use == JointBind::Use::usable ? joint.relative.displacement : 0.0});
+                      joint.use == JointBind::Use::usable ? joint.relative.displacement : 0.0,
+                      joint.use != JointBind::Use::usable || joint.subtree_root});
   }
   std::stable_sort(faults.begin(), faults.end(), [](const MatrixFault& a, const MatrixFault& b) {
-    return a.displacement > b.displacement;
+    return a.starts != b.starts ? a.starts : a.displacement > b.displacement;
   });
   return faults;
 }

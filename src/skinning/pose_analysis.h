@@ -43,6 +43,7 @@ struct MatrixFault {
   std::int32_t slot = -1;
   JointBind::Use use = JointBind::Use::usable;
   double displacement = 0.0;  // metres; 0 where it cannot be computed
+  bool starts = true;         // it moved by itself, not because the joint above did
 };
 
 struct PoseAnalysis {

@@ -147,6 +147,9 @@ TEST_CASE("a joint that is not where it was bound is a matrix fault of its poses
   input.bind = &facts.bind(0);
   const PoseAnalysis analysis = analyse_poses(input);
   REQUIRE(analysis.matrix_faults.size() == 3);  // the joint and the two below it
+  CHECK(analysis.matrix_faults[0].slot == 3);
+  CHECK(analysis.matrix_faults[0].starts);
+  CHECK_FALSE(analysis.matrix_faults[1].starts);
   CHECK(analysis.matrix_faults[0].displacement == Approx(0.4).epsilon(1e-3));
   CHECK(analysis.weight_faults.empty());
   for (const PoseResult& pose : analysis.poses)
