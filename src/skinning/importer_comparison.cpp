@@ -145,9 +145,11 @@ class Comparison {
       const Mat4 their_bind = canonical(bone.bone_from_mesh);
       // A joint that stands nowhere is joints_placed's, not its matrix's.
       t.bind_change[s] = (is_finite(world) ? world : Mat4(Mat4::Identity())) * (bind - their_bind);
-      if (bone.node < 0) continue;
-      t.place_change[s] =
-          (world - canonical(in_.view.nodes[index_of(bone.node)].world_from_node)) * bind;
+      // A bone without a node stays where it was bound.
+      const Mat4 their_world = bone.node < 0
+                                   ? Mat4(Mat4::Identity())
+                                   : canonical(in_.view.nodes[index_of(bone.node)].world_from_node);
+      t.place_change[s] = (world - their_world) * bind;
     }
   }
 
@@ -397,6 +399,7 @@ class Comparison {
       const std::int32_t b = t.bone_of_slot[slot];
       if (b < 0) continue;
       const std::int32_t found = in_.view.meshes[m].bones[index_of(b)].node;
+      if (found < 0 && is_gltf(asset_.format)) return ImporterGap::default_scene_only;
       const std::int32_t matched = in_.node_match[index_of(joint)];
       if (matched >= 0 && found >= 0 && found != matched) return ImporterGap::names_for_identity;
     }
