@@ -35,7 +35,7 @@ TEST_CASE("weights-non-finite: one finding, NaN and infinities apart", "[rules]"
 }
 
 TEST_CASE("weights-non-finite: the largest finite weight is not its business", "[rules]") {
-  const double most = std::numeric_limits<float>::max();
+  const auto most = static_cast<double>(std::numeric_limits<float>::max());
   CHECK(findings_of(gltf_with({{5, {{0, most}}}}), rule).empty());
   CHECK(only_severity(gltf_with({{5, {{0, inf}}}}), rule) == Severity::error);
 }

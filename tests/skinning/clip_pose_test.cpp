@@ -1,6 +1,7 @@
 #include "skinning/clip_pose.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "skinning/hierarchy.h"
 #include "support/fbx_form.h"
@@ -51,7 +52,7 @@ TEST_CASE("keys that are not finite, zero quaternions and matrix nodes stay at r
   Rig rig = chain_rig(4);
   rig.nodes[3].matrix = rig.nodes[3].parent_from_node();
   rig.clips.push_back({"walk",
-                       {rig_channel(1, ChannelPath::translation, {0, NAN, 0}),
+                       {rig_channel(1, ChannelPath::translation, {0, std::nan(""), 0}),
                         rig_channel(2, ChannelPath::rotation, {0, 0, 0, 0}),
                         rig_channel(3, ChannelPath::translation, {5, 5, 5})}});
   const Asset asset = to_asset(rig);
