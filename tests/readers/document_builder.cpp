@@ -126,7 +126,7 @@ std::vector<Repair> repairs_of(const Asset& asset, Repair::Kind kind) {
   return out;
 }
 
-std::vector<double> values_of(const Stream& stream) {
+std::vector<double> read_whole(const Stream& stream) {
   REQUIRE(stream.readable());
   std::vector<double> out(stream.count * stream.components);
   if (stream.count > 0) read_values(stream, 0, stream.count, out.data());

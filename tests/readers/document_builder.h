@@ -67,7 +67,7 @@ Asset read_glb(const DocumentBuilder& document, const ReadOptions& options = {})
 /// Repairs of one kind.
 std::vector<Repair> repairs_of(const Asset& asset, Repair::Kind kind);
 
-/// The values of a stream.
-std::vector<double> values_of(const Stream& stream);
+/// The values of a stream that must be readable.
+std::vector<double> read_whole(const Stream& stream);
 
 }  // namespace skinlint::test

@@ -57,7 +57,7 @@ TEST_CASE("every component type of a position, plain and normalised", "[readers]
       CHECK(keep.repairs.empty());
       CHECK(s.type == row.type);
       CHECK(s.normalized == (normalized && row.type != ComponentType::f32));
-      for (const double value : values_of(s))
+      for (const double value : read_whole(s))
         CHECK(value == Approx(normalized ? row.normalised : row.plain));
     }
   }
@@ -76,7 +76,7 @@ TEST_CASE("streams point into the file and keep its stride", "[readers]") {
   CHECK(s.stride == 16);
   CHECK(s.data >= source->bytes().data());
   CHECK(s.data < source->bytes().data() + source->bytes().size());
-  CHECK(values_of(s) == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+  CHECK(read_whole(s) == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
 TEST_CASE("claims beyond the data are out of bounds, whatever overflows", "[readers]") {
@@ -198,7 +198,7 @@ TEST_CASE("an accessor without data is zero, within the limit", "[readers]") {
   PositionCase c;
   c.accessor().erase("bufferView");
   Asset keep;
-  CHECK(values_of(c.positions(keep)) == std::vector<double>(9, 0.0));
+  CHECK(read_whole(c.positions(keep)) == std::vector<double>(9, 0.0));
   CHECK(keep.repairs.empty());
 
   c.accessor()["count"] = 4294967295U;
@@ -218,7 +218,7 @@ TEST_CASE("sparse accessors", "[readers]") {
          {{"bufferView", c.d.view(pack<std::uint8_t>({1, 2}))}, {"componentType", 5121}}},
         {"values", {{"bufferView", c.d.view(pack<float>({7, 8, 9, 4, 5, 6}))}}}};
     Asset keep;
-    CHECK(values_of(c.positions(keep)) == std::vector<double>{0, 0, 0, 7, 8, 9, 4, 5, 6});
+    CHECK(read_whole(c.positions(keep)) == std::vector<double>{0, 0, 0, 7, 8, 9, 4, 5, 6});
     CHECK(keep.repairs.empty());
   }
 }
@@ -259,7 +259,7 @@ TEST_CASE("sparse data that do not fit", "[readers]") {
        {{"bufferView", outside.d.view(pack<std::uint8_t>({1, 200}))}, {"componentType", 5121}}},
       {"values", {{"bufferView", outside.d.view(pack<float>({7, 8, 9, 4, 5, 6}))}}}};
   Asset keep;
-  CHECK(values_of(outside.positions(keep)) == std::vector<double>{0, 0, 0, 7, 8, 9, 0, 1, 0});
+  CHECK(read_whole(outside.positions(keep)) == std::vector<double>{0, 0, 0, 7, 8, 9, 0, 1, 0});
   REQUIRE(keep.repairs.size() == 1);
   CHECK(keep.repairs[0].kind == Repair::Kind::out_of_bounds);
 }
@@ -275,6 +275,6 @@ TEST_CASE("a sparse morph target without a base stays sparse", "[readers]") {
   const Asset a = read_glb(d);
   CHECK(a.repairs.empty());
   const MorphTarget::Shape& shape = a.meshes[0].morphs[0].shapes[0];
-  CHECK(values_of(shape.positions[0]) == std::vector<double>{7, 8, 9});
-  CHECK(values_of(shape.indices[0]) == std::vector<double>{2});
+  CHECK(read_whole(shape.positions[0]) == std::vector<double>{7, 8, 9});
+  CHECK(read_whole(shape.indices[0]) == std::vector<double>{2});
 }

@@ -29,7 +29,7 @@ void check_same(const Asset& plain, const Asset& decoded) {
   for (std::size_t p = 0; p < plain.meshes[0].parts.size(); ++p) {
     const MeshPart& a = plain.meshes[0].parts[p];
     const MeshPart& b = decoded.meshes[0].parts[p];
-    CHECK(st::values_of(a.positions) == st::values_of(b.positions));
+    CHECK(st::read_whole(a.positions) == st::read_whole(b.positions));
     CHECK(a.indices.count == b.indices.count);
   }
   REQUIRE(plain.influences.size() == decoded.influences.size());
@@ -41,8 +41,8 @@ void check_same(const Asset& plain, const Asset& decoded) {
       CHECK(a.sets[s].joints.type == b.sets[s].joints.type);
       CHECK(a.sets[s].weights.type == b.sets[s].weights.type);
       CHECK(a.sets[s].weights.normalized == b.sets[s].weights.normalized);
-      CHECK(st::values_of(a.sets[s].joints) == st::values_of(b.sets[s].joints));
-      CHECK(st::values_of(a.sets[s].weights) == st::values_of(b.sets[s].weights));
+      CHECK(st::read_whole(a.sets[s].joints) == st::read_whole(b.sets[s].joints));
+      CHECK(st::read_whole(a.sets[s].weights) == st::read_whole(b.sets[s].weights));
     }
   }
 }
@@ -89,8 +89,8 @@ TEST_CASE("meshopt buffer views decode to what was encoded", "[readers]") {
   options.meshopt_exponential = true;
   const Asset filtered = read_rig(rig, options);
   CHECK(filtered.repairs.empty());
-  const auto a = st::values_of(plain.meshes[0].parts[0].positions);
-  const auto b = st::values_of(filtered.meshes[0].parts[0].positions);
+  const auto a = st::read_whole(plain.meshes[0].parts[0].positions);
+  const auto b = st::read_whole(filtered.meshes[0].parts[0].positions);
   REQUIRE(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(a[i] == Approx(b[i]).margin(1e-6));
 }

@@ -57,11 +57,11 @@ TEST_CASE("a small GLB is read in full", "[readers]") {
   const InfluenceTable& table = a.influences[static_cast<std::size_t>(a.bindings[0].influences[0])];
   CHECK(table.vertex_count == 3);
   REQUIRE(table.usable_sets().size() == 1);
-  CHECK(values_of(table.sets[0].weights)[9] == 0.75);
-  CHECK(values_of(a.meshes[0].parts[0].positions)[3] == 1);
-  CHECK(values_of(a.meshes[0].parts[0].indices) == std::vector<double>{0, 1, 2});
+  CHECK(read_whole(table.sets[0].weights)[9] == 0.75);
+  CHECK(read_whole(a.meshes[0].parts[0].positions)[3] == 1);
+  CHECK(read_whole(a.meshes[0].parts[0].indices) == std::vector<double>{0, 1, 2});
   CHECK(a.meshes[0].morphs[0].name == "bump");
-  CHECK(values_of(a.meshes[0].morphs[0].shapes[0].positions[0])[2] == 1);
+  CHECK(read_whole(a.meshes[0].morphs[0].shapes[0].positions[0])[2] == 1);
   REQUIRE(a.clips.size() == 1);
   CHECK(a.clips[0].duration == 2.5);
   CHECK(a.clips[0].channels[0].node == 2);
@@ -257,7 +257,7 @@ TEST_CASE("buffers in data URIs", "[readers]") {
     CHECK(asset->format == Format::gltf);
     CHECK(asset->repairs.empty() == row.good);
     if (row.good) {
-      CHECK(values_of(asset->meshes[0].parts[0].positions)[3] == 1);
+      CHECK(read_whole(asset->meshes[0].parts[0].positions)[3] == 1);
     } else {
       REQUIRE(asset->repairs.size() == 1);
       CHECK(asset->repairs[0].kind == (row.uri == "data:,%4" || !row.good
