@@ -238,6 +238,8 @@ int run(const std::vector<std::string>& args) {
   std::set_new_handler(tell_over_memory);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   set_limit(RLIMIT_CORE, 0);
+  // The usual stack, whatever the caller's: a deep file is judged alike everywhere.
+  set_limit(RLIMIT_STACK, rlim_t{8} << 20);
   if (memory_mib > 0) set_limit(RLIMIT_AS, static_cast<rlim_t>(memory_mib) << 20);
   if (cpu_seconds > 0) set_limit(RLIMIT_CPU, static_cast<rlim_t>(cpu_seconds));
 
