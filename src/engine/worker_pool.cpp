@@ -113,12 +113,12 @@ std::atomic<bool> out_of_memory{false};
       result = failed(jobs[index].path, FileResult::Status::crashed,
                       fmt::format("more memory than {} MiB", options.memory_limit_mib));
     }
-    const std::string reply = encode_result(result);
-    auto size = static_cast<std::uint64_t>(reply.size());
-    if (!write_all(fd, reinterpret_cast<const char*>(&size), sizeof size) ||
-        !write_all(fd, reply.data(), reply.size())) {
-      break;
-    }
+    // Length and result in one piece: each piece wakes the parent.
+    const std::string bytes = encode_result(result);
+    const auto size = static_cast<std::uint64_t>(bytes.size());
+    std::string reply(reinterpret_cast<const char*>(&size), sizeof size);
+    reply += bytes;
+    if (!write_all(fd, reply.data(), reply.size())) break;
   }
   ::_exit(0);
 }
