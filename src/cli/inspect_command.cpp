@@ -1,16 +1,13 @@
 // skinlint inspect FILE
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/one_file.h"
 #include "cli/output_file.h"
 #include "engine/suggest.h"
-#include "readers/reader.h"
 #include "reports/inspect.h"
 #include "reports/unicode.h"
 
@@ -69,25 +66,8 @@ int run_inspect(Options options) {
   if (options.shown.convention == Convention::unity && read.space == Space::file) {
     return usage_error("inspect", "--convention unity shows canonical space, not --space file");
   }
-  struct stat status {};
-  if (::stat(options.path.c_str(), &status) != 0) {
-    return usage_error("inspect",
-                       fmt::format("{}: {}", printable(options.path, 1000), std::strerror(errno)));
-  }
-  if (S_ISDIR(status.st_mode)) {
-    return usage_error("inspect", fmt::format("{} is a folder; inspect takes one file",
-                                              printable(options.path, 1000)));
-  }
-  const Result<Asset> asset = read_asset(options.path, read);
-  if (!asset) {
-    const ReadError& error = asset.error();
-    std::string place;
-    if (!error.locator.empty()) place += fmt::format(", at {}", printable(error.locator));
-    if (error.offset) place += fmt::format(", at byte {}", *error.offset);
-    complain(fmt::format("{}: unreadable ({}{}): {}", printable(options.path, 1000),
-                         read_error_kind_name(error.kind), place, printable(error.message, 1000)));
-    return kUnreadable;
-  }
+  const Result<Asset, int> asset = read_one_file("inspect", options.path, read);
+  if (!asset) return asset.error();
   std::string wrong = check_name(options.shown.skin, skin_names(*asset), "skin");
   if (wrong.empty()) wrong = check_name(options.shown.joint, joint_names(*asset), "joint");
   if (!wrong.empty()) return usage_error("inspect", wrong);

@@ -1,14 +1,12 @@
 // skinlint pose FILE
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/one_file.h"
 #include "cli/output_file.h"
 #include "cli/pose_choice.h"
 #include "cli/pose_sets.h"
@@ -51,15 +49,6 @@ std::vector<std::size_t> chosen_bindings(const Asset& asset, const std::string& 
   std::vector<std::size_t> all(asset.bindings.size());
   for (std::size_t b = 0; b < all.size(); ++b) all[b] = b;
   return all;
-}
-
-int unreadable(const std::string& path, const ReadError& error) {
-  std::string place;
-  if (!error.locator.empty()) place += fmt::format(", at {}", printable(error.locator));
-  if (error.offset) place += fmt::format(", at byte {}", *error.offset);
-  complain(fmt::format("{}: unreadable ({}{}): {}", shown_path(path),
-                       read_error_kind_name(error.kind), place, printable(error.message, 1000)));
-  return kUnreadable;
 }
 
 int closed(OutputFile& out) {
@@ -268,17 +257,8 @@ int run_pose(const Options& options) {
     return usage_error("pose", "--bake needs one --pose that says what to write");
   if (!(options.tolerance > 0.0) || !(options.ridge > 0.0) || options.ridge > 1.0)
     return usage_error("pose", "--tolerance and --ridge are above 0, --ridge at most 1");
-  struct stat status {};
-  if (::stat(options.path.c_str(), &status) != 0) {
-    return usage_error("pose",
-                       fmt::format("{}: {}", shown_path(options.path), std::strerror(errno)));
-  }
-  if (S_ISDIR(status.st_mode)) {
-    return usage_error(
-        "pose", fmt::format("{} is a folder; pose takes one file", shown_path(options.path)));
-  }
-  const Result<Asset> asset = read_asset(options.path, ReadOptions{});
-  if (!asset) return unreadable(options.path, asset.error());
+  const Result<Asset, int> asset = read_one_file("pose", options.path, ReadOptions{});
+  if (!asset) return asset.error();
   std::string wrong;
   const std::vector<std::size_t> bindings = chosen_bindings(*asset, options.binding, wrong);
   if (!wrong.empty()) return usage_error("pose", wrong);

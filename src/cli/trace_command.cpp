@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/one_file.h"
 #include "cli/output_file.h"
 #include "cli/pose_choice.h"
 #include "engine/camera_file.h"
 #include "engine/config_file.h"
+#include "engine/configuration.h"
 #include "engine/suggest.h"
-#include "readers/reader.h"
 #include "reports/trace.h"
 #include "reports/unicode.h"
 #include "rules/facts.h"
@@ -270,37 +269,18 @@ int run_trace(const Options& options) {
     if (!parsed) return usage_error("trace", parsed.error());
     place = *parsed;
   }
-  ZeroWeightPolicy::Kind policy = ZeroWeightPolicy::Kind::reject;
-  std::string fallback;
-  if (!options.zero_weight.empty() && options.zero_weight != "reject") {
+  CheckConfig config;
+  if (!options.zero_weight.empty()) {
     if (!check_zero_weight(options.zero_weight).empty()) {
       return usage_error("trace",
                          fmt::format("--zero-weight: \"{}\" is neither reject nor fallback:JOINT",
                                      printable(options.zero_weight)));
     }
-    policy = ZeroWeightPolicy::Kind::fallback;
-    fallback = options.zero_weight.substr(options.zero_weight.find(':') + 1);
+    set_zero_weight(config, options.zero_weight);
   }
-  struct stat status {};
-  if (::stat(options.path.c_str(), &status) != 0) {
-    return usage_error("trace",
-                       fmt::format("{}: {}", printable(options.path, 1000), std::strerror(errno)));
-  }
-  if (S_ISDIR(status.st_mode)) {
-    return usage_error("trace", fmt::format("{} is a folder; trace takes one file",
-                                            printable(options.path, 1000)));
-  }
-  const Result<Asset> asset = read_asset(options.path, ReadOptions{});
-  if (!asset) {
-    const ReadError& error = asset.error();
-    std::string where;
-    if (!error.locator.empty()) where += fmt::format(", at {}", printable(error.locator));
-    if (error.offset) where += fmt::format(", at byte {}", *error.offset);
-    complain(fmt::format("{}: unreadable ({}{}): {}", printable(options.path, 1000),
-                         read_error_kind_name(error.kind), where, printable(error.message, 1000)));
-    return kUnreadable;
-  }
-  const Facts facts(*asset, policy, fallback);
+  const Result<Asset, int> asset = read_one_file("trace", options.path, ReadOptions{});
+  if (!asset) return asset.error();
+  const Facts facts(*asset, config.zero_weight, config.fallback_joint);
   return show(facts, options, place);
 }
 

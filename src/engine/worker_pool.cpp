@@ -20,6 +20,7 @@
 #include <optional>
 
 #include "engine/result_codec.h"
+#include "readers/signal_text.h"
 
 namespace skinlint {
 namespace {
@@ -291,11 +292,8 @@ class Pool {
                                  "more CPU time than " + seconds(options_.timeout_s));
         return;
       }
-      const char* name = ::sigabbrev_np(signal);
-      results_[index] = failed(
-          path, FileResult::Status::crashed,
-          fmt::format("internal error: the check ended with SIG{} ({})",
-                      name != nullptr ? name : std::to_string(signal), ::sigdescr_np(signal)));
+      results_[index] = failed(path, FileResult::Status::crashed,
+                               "internal error: the check ended with " + signal_text(signal));
       return;
     }
     results_[index] =

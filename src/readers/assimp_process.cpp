@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "readers/signal_text.h"
+
 namespace skinlint::assimp {
 namespace {
 
@@ -120,14 +122,6 @@ std::string seconds_text(double seconds) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%g s", seconds);
   return text.data();
-}
-
-std::string signal_text(int signal) {
-  const char* name = ::sigabbrev_np(signal);
-  const char* description = ::sigdescr_np(signal);
-  std::string text = "SIG" + (name != nullptr ? std::string(name) : std::to_string(signal));
-  if (description != nullptr) text += " (" + std::string(description) + ")";
-  return text;
 }
 
 /// No path of this machine in a report: the folder goes, the file's own name stays.

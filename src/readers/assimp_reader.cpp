@@ -24,15 +24,6 @@ using Index = std::int32_t;
 
 constexpr std::size_t max_nodes = std::size_t{1} << 20;
 
-Mat4 matrix_of(const assimp::Matrix& m) {
-  Mat4 out;
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    for (Eigen::Index k = 0; k < 4; ++k)
-      out(i, k) = static_cast<double>(m[static_cast<std::size_t>(4 * i + k)]);
-  }
-  return out;
-}
-
 /// "+Y": the file's axis that becomes the canonical axis `row`.
 std::string axis_name(const Mat3& canonical_from_file, Eigen::Index row) {
   Eigen::Index column = 0;
@@ -502,6 +493,15 @@ ReadError failed(const ImportedFormat& format, const assimp::Outcome& outcome) {
 }
 
 }  // namespace
+
+Mat4 matrix_of(const assimp::Matrix& m) {
+  Mat4 out;
+  for (Eigen::Index i = 0; i < 4; ++i) {
+    for (Eigen::Index k = 0; k < 4; ++k)
+      out(i, k) = static_cast<double>(m[static_cast<std::size_t>(4 * i + k)]);
+  }
+  return out;
+}
 
 Result<Asset> asset_from_answer(const ImportedFormat& format, const Answer& answer,
                                 const ReadOptions& options) {

@@ -33,6 +33,9 @@ Result<Asset> read_imported(const ImportedFormat& format, const std::string& pat
                             std::uint64_t file_bytes, const ReadOptions& options,
                             std::vector<std::string>* companions);
 
+/// A matrix of an answer, row by row there as here.
+Mat4 matrix_of(const assimp::Matrix& m);
+
 /// The canonical model of an answer; for tests and fuzzers. The answer is as decode_answer() gives
 /// it.
 Result<Asset> asset_from_answer(const ImportedFormat& format, const assimp::Answer& answer,

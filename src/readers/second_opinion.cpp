@@ -4,18 +4,10 @@
 #include <unordered_map>
 
 #include "readers/assimp_process.h"
+#include "readers/assimp_reader.h"
 
 namespace skinlint {
 namespace {
-
-Mat4 matrix_of(const assimp::Matrix& m) {
-  Mat4 out;
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    for (Eigen::Index k = 0; k < 4; ++k)
-      out(i, k) = static_cast<double>(m[static_cast<std::size_t>(4 * i + k)]);
-  }
-  return out;
-}
 
 std::unordered_map<std::string, std::int32_t> first_of_names(
     const std::vector<ImporterView::Node>& nodes) {
