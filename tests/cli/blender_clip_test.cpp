@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "blender_run.h"
 #include "readers/reader.h"
 #include "rules/facts.h"
 #include "skinning/clip_pose.h"
@@ -56,22 +55,9 @@ double camera_difference(const Asset& asset, const nlohmann::json& expected) {
 }  // namespace
 
 TEST_CASE("bones and vertices of a clip stand where Blender has them", "[cli][blender]") {
-  if (std::system("blender --version >/dev/null 2>&1") != 0) {
-    WARN("skipped: blender is not installed");
-    return;
-  }
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / "skinlint_blender_clip";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const std::string command = "blender -b --factory-startup -P '" SKINLINT_SOURCE_DIR
-                              "/testdata/tools/blender_clip.py' -- '" +
-                              folder.string() + "' >'" + (folder / "log.txt").string() + "' 2>&1";
-  INFO(command);
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream in(folder / "expected.json");
-  REQUIRE(in);
-  const nlohmann::json expected = nlohmann::json::parse(in);
+  const auto made = test::export_from_blender("blender_clip.py", "expected.json");
+  if (!made) return;
+  const auto& [folder, expected] = *made;
   // Sampled at every frame, as cubic splines between four keys, and through Euler angles. Blender
   // writes exact splines of translations alone: of rotations it bends the tangents.
   for (const char* name : {"clip.glb", "spline.glb", "clip.fbx"}) {

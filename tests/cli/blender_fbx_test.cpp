@@ -15,10 +15,12 @@
 #include <set>
 #include <string>
 
+#include "blender_run.h"
 #include "engine/check.h"
 #include "readers/reader.h"
 #include "skinning/hierarchy.h"
 #include "support/matchers.h"
+#include "support/read_bytes.h"
 
 using namespace skinlint;
 
@@ -50,14 +52,7 @@ Asset read(const std::filesystem::path& path) {
   REQUIRE(in);
   const std::string text(std::istreambuf_iterator<char>(in), {});
   const auto* first = reinterpret_cast<const std::byte*>(text.data());
-  const OpenCompanion nothing =
-      [](const std::string& name) -> Result<std::shared_ptr<const Source>> {
-    return ReadError{ReadError::Kind::not_fetched, "no companion " + name, {}, {}};
-  };
-  Result<Asset> asset =
-      read_asset(memory_source({first, first + text.size()}), nothing, ReadOptions{});
-  REQUIRE(asset);
-  return std::move(*asset);
+  return test::read_bytes({first, first + text.size()});
 }
 
 /// Where the joints are, at rest and bound, by name: free of the frames that an export gives bones.
@@ -113,22 +108,10 @@ void require_same_rig(const Asset& one, const Asset& other, double scale) {
 }  // namespace
 
 TEST_CASE("a rig exported as FBX by Blender is judged as it was made", "[cli][blender]") {
-  if (std::system("blender --version >/dev/null 2>&1") != 0) {
-    WARN("skipped: blender is not installed");
-    return;
-  }
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / "skinlint_blender_fbx";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const auto made = test::export_from_blender("blender_fbx.py", "expected.json");
+  if (!made) return;
+  const auto& [folder, expected] = *made;
   const std::string tools = SKINLINT_SOURCE_DIR "/testdata/tools/";
-  const std::string command = "blender -b --factory-startup -P '" + tools + "blender_fbx.py' -- '" +
-                              folder.string() + "' >'" + (folder / "log.txt").string() + "' 2>&1";
-  INFO(command);
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream in(folder / "expected.json");
-  REQUIRE(in);
-  const nlohmann::json expected = nlohmann::json::parse(in);
   std::size_t clean = 0, faults = 0, same = 0;
   for (const auto& entry : expected["files"]) {
     const std::string name = entry["file"];

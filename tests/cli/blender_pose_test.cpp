@@ -2,12 +2,11 @@
 // linear and dual quaternion. Skipped where Blender is not installed.
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "blender_run.h"
 #include "readers/reader.h"
 #include "rules/facts.h"
 #include "skinning/mesh_evaluator.h"
@@ -39,22 +38,9 @@ std::vector<std::size_t> matched(const std::vector<Vec3>& ours, const std::vecto
 }  // namespace
 
 TEST_CASE("posed meshes are Blender's own, linear and dual quaternion", "[cli][blender]") {
-  if (std::system("blender --version >/dev/null 2>&1") != 0) {
-    WARN("skipped: blender is not installed");
-    return;
-  }
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / "skinlint_blender_pose";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const std::string command = "blender -b --factory-startup -P '" SKINLINT_SOURCE_DIR
-                              "/testdata/tools/blender_pose.py' -- '" +
-                              folder.string() + "' >'" + (folder / "log.txt").string() + "' 2>&1";
-  INFO(command);
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream in(folder / "deformed.json");
-  REQUIRE(in);
-  const nlohmann::json deformed = nlohmann::json::parse(in);
+  const auto made = test::export_from_blender("blender_pose.py", "deformed.json");
+  if (!made) return;
+  const auto& [folder, deformed] = *made;
   const std::vector<Vec3> rest = vectors(deformed["rest"]);
   std::size_t compared = 0;
   for (const auto& pose : deformed["poses"]) {

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "blender_run.h"
 #include "engine/check.h"
 
 using namespace skinlint;
@@ -27,21 +26,9 @@ std::string findings_of(const FileResult& result) {
 }  // namespace
 
 TEST_CASE("a rig from Blender is judged as it was made", "[cli][blender]") {
-  if (std::system("blender --version >/dev/null 2>&1") != 0) {
-    WARN("skipped: blender is not installed");
-    return;
-  }
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "skinlint_blender";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const std::string command = "blender -b --factory-startup -P '" SKINLINT_SOURCE_DIR
-                              "/testdata/tools/blender_rig.py' -- '" +
-                              folder.string() + "' >'" + (folder / "log.txt").string() + "' 2>&1";
-  INFO(command);
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream in(folder / "expected.json");
-  REQUIRE(in);
-  const nlohmann::json expected = nlohmann::json::parse(in);
+  const auto made = test::export_from_blender("blender_rig.py", "expected.json");
+  if (!made) return;
+  const auto& [folder, expected] = *made;
   std::size_t clean = 0, faults = 0;
   for (const auto& entry : expected["files"]) {
     const std::string name = entry["file"];

@@ -7,6 +7,7 @@
 #include "readers/reader.h"
 #include "skinning/clip_pose.h"
 #include "support/fbx_writer.h"
+#include "support/read_bytes.h"
 #include "support/rig.h"
 
 using namespace skinlint;
@@ -28,15 +29,9 @@ float packed(std::uint32_t right, std::uint32_t next_left) {
 }
 
 Asset read(std::vector<std::byte> bytes, bool curves = true) {
-  const OpenCompanion nothing =
-      [](const std::string& path) -> Result<std::shared_ptr<const Source>> {
-    return ReadError{ReadError::Kind::not_fetched, "no companion " + path, {}, {}};
-  };
   ReadOptions options;
   options.clip_curves = curves;
-  Result<Asset> asset = read_asset(memory_source(std::move(bytes)), nothing, options);
-  if (!asset) FAIL("read_asset: " << asset.error().message);
-  return std::move(*asset);
+  return read_bytes(std::move(bytes), options);
 }
 
 /// A chain whose middle joint moves along X (in metres) by these values a second apart, with these

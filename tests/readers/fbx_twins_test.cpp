@@ -12,22 +12,13 @@
 #include "support/fbx_writer.h"
 #include "support/gltf_writer.h"
 #include "support/matchers.h"
+#include "support/read_bytes.h"
 #include "support/rig.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
 
 namespace {
-
-Asset read(std::vector<std::byte> bytes) {
-  const OpenCompanion nothing =
-      [](const std::string& path) -> Result<std::shared_ptr<const Source>> {
-    return ReadError{ReadError::Kind::not_fetched, "no companion " + path, {}, {}};
-  };
-  Result<Asset> asset = read_asset(memory_source(std::move(bytes)), nothing, ReadOptions{});
-  if (!asset) FAIL("read_asset: " << asset.error().message);
-  return std::move(*asset);
-}
 
 struct Posed {
   std::vector<Vec3> rest, shaped;  // world; without and with morphs at their default weights
@@ -164,7 +155,7 @@ TEST_CASE("a rig as glTF and as FBX poses its vertices alike", "[readers][twins]
   }
   Rig still = rig;
   still.clips.clear();
-  const Asset gltf = read(write_glb(still)), fbx = read(write_fbx(still, o));
+  const Asset gltf = read_bytes(write_glb(still)), fbx = read_bytes(write_fbx(still, o));
   if (o.geometric) {
     // It is really there, and the inverse bind matrices take it out again.
     for (const Binding& b : fbx.bindings) {

@@ -10,22 +10,13 @@
 #include "support/fbx_writer.h"
 #include "support/gltf_writer.h"
 #include "support/matchers.h"
+#include "support/read_bytes.h"
 #include "support/rig.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
 
 namespace {
-
-Asset read(std::vector<std::byte> bytes) {
-  const OpenCompanion nothing =
-      [](const std::string& path) -> Result<std::shared_ptr<const Source>> {
-    return ReadError{ReadError::Kind::not_fetched, "no companion " + path, {}, {}};
-  };
-  Result<Asset> asset = read_asset(memory_source(std::move(bytes)), nothing, ReadOptions{});
-  if (!asset) FAIL("read_asset: " << asset.error().message);
-  return std::move(*asset);
-}
 
 double difference(const std::vector<Mat4>& a, const std::vector<Mat4>& b) {
   double worst = a.size() == b.size() ? 0.0 : HUGE_VAL;
@@ -118,7 +109,7 @@ TEST_CASE("a clip's span, and activations over time", "[skinning]") {
   rig.clips.push_back({"face", {weights}});
   for (const bool fbx : {false, true}) {
     CAPTURE(fbx);
-    const Asset asset = read(fbx ? write_fbx(rig) : write_glb(rig));
+    const Asset asset = read_bytes(fbx ? write_fbx(rig) : write_glb(rig));
     const std::optional<ClipSpan> span = clip_span(asset.clips.at(0));
     REQUIRE(span);
     CHECK(span->first == 2.0);
@@ -143,7 +134,7 @@ TEST_CASE("a clip at its first key, and one without channels", "[skinning]") {
                         rig_channel(1, ChannelPath::translation, {0, 1, 0, 0, 2, 0})}});
   for (const bool fbx : {false, true}) {
     CAPTURE(fbx);
-    const Asset asset = read(fbx ? write_fbx(rig) : write_glb(rig));
+    const Asset asset = read_bytes(fbx ? write_fbx(rig) : write_glb(rig));
     CHECK(difference(world_at_time(asset, asset.clips.at(0), 0.0),
                      world_at_first_keys(asset, asset.clips[0])) < 1e-12);
     CHECK(difference(world_at_time(asset, Clip{}, 0.5), world_from_nodes(asset)) < 1e-12);

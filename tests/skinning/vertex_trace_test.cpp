@@ -8,22 +8,13 @@
 #include "support/fbx_writer.h"
 #include "support/gltf_writer.h"
 #include "support/matchers.h"
+#include "support/read_bytes.h"
 #include "support/rig.h"
 
 using namespace skinlint;
 using namespace skinlint::test;
 
 namespace {
-
-Asset read(std::vector<std::byte> bytes) {
-  const OpenCompanion nothing =
-      [](const std::string& path) -> Result<std::shared_ptr<const Source>> {
-    return ReadError{ReadError::Kind::not_fetched, "no companion " + path, {}, {}};
-  };
-  Result<Asset> asset = read_asset(memory_source(std::move(bytes)), nothing, ReadOptions{});
-  if (!asset) FAIL("read_asset: " << asset.error().message);
-  return std::move(*asset);
-}
 
 VertexTrace trace(const Asset& asset, std::size_t vertex, const PoseChoice& pose = {},
                   ZeroWeightPolicy::Kind kind = ZeroWeightPolicy::Kind::reject,
@@ -135,7 +126,7 @@ TEST_CASE("gltf and fbx twins are traced to the same place, at rest and along a 
   FbxWriteOptions options;
   options.axes = {0, 2, 1};  // Z up
   options.signs = {1, 1, -1};
-  const Asset gltf = read(write_glb(rig)), fbx = read(write_fbx(rig, options));
+  const Asset gltf = read_bytes(write_glb(rig)), fbx = read_bytes(write_fbx(rig, options));
   REQUIRE(gltf.bindings.size() == 1);
   for (const PoseChoice& pose : {PoseChoice{}, at_bind, clip_at(0.0), clip_at(1.0)}) {
     CAPTURE(static_cast<int>(pose.kind), pose.seconds);
@@ -250,10 +241,10 @@ TEST_CASE("link mode Total1 leaves at v what the weights leave of one", "[skinni
   rig.clips.push_back({"move", {rig_channel(0, ChannelPath::translation, {5, 0, 0})}});
   FbxWriteOptions options;
   options.link_mode = LinkMode::total_one;
-  const VertexTrace t = trace(read(write_fbx(rig, options)), 0, clip_at(0.0));
+  const VertexTrace t = trace(read_bytes(write_fbx(rig, options)), 0, clip_at(0.0));
   CHECK(t.kept == Approx(0.5));
   CHECK(worst_difference(t.world, Vec3(2.5, 0, 0)) < 1e-6);
   options.link_mode = LinkMode::normalize;
-  CHECK(worst_difference(trace(read(write_fbx(rig, options)), 0, clip_at(0.0)).world,
+  CHECK(worst_difference(trace(read_bytes(write_fbx(rig, options)), 0, clip_at(0.0)).world,
                          Vec3(4, 0, 0)) < 1e-6);
 }
