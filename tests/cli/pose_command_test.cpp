@@ -105,7 +105,7 @@ TEST_CASE("positions are those that --bake writes", "[cli]") {
   CHECK(place.names() == std::vector<std::string>{"bow.glb", "bow.obj", "poses.json", "rig.glb"});
 }
 
-TEST_CASE("--solve finds what --bake posed, and says so when it cannot", "[cli]") {
+TEST_CASE("solve finds what bake posed, and says so when it cannot", "[cli]") {
   const Workplace place;
   place.write_rig("rig.glb", bent_rig());
   place.write("poses.json", kPoses);
